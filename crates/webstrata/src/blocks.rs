@@ -1,0 +1,353 @@
+//! A tree to a document: one walk in page order that cuts the text into atoms by a [`Cutting`] and
+//! counts what is in them.
+
+use crate::cutting::{Action, Cutting};
+use crate::document::{Atom, Block, Document, Enclosing};
+use crate::html::tag::Tag;
+use crate::limits::{Deadline, Limit};
+use crate::options::Hidden;
+use crate::tree::{Kind, Node, NodeId, Tree};
+use crate::words;
+
+/// Columns at which text is wrapped for its density, if nobody says otherwise (w_max).
+pub(crate) const DEFAULT_WIDTH: u32 = 80;
+
+/// Nodes between two looks at the clock.
+const NODES_PER_CHECK: u32 = 1024;
+/// Bytes of one text between two looks at the clock.
+const TEXT_PER_CHECK: usize = 1 << 16;
+
+/// Cuts the text of a tree's body into the atoms and blocks of `document`.
+pub(crate) fn cut(
+    tree: &Tree<'_>,
+    cutting: Cutting,
+    hidden: Hidden,
+    width: u32,
+    deadline: Deadline,
+    document: &mut Document,
+) {
+    let Some(body) = tree.nodes().find(|node| tree.tag(*node) == Some(Tag::Body)) else { return };
+    let mut cutter = Cutter {
+        tree,
+        cutting,
+        hidden,
+        width,
+        deadline,
+        text: String::with_capacity(tree.source.len() / 8),
+        atoms: Vec::with_capacity(tree.nodes.len() / 8),
+        open: Vec::with_capacity(64),
+        atom: Unfinished::default(),
+        space: false,
+        anchors: 0,
+        linked: false,
+        tag_level: 0,
+        hiding: 0,
+        tags: 0,
+        late: false,
+    };
+    cutter.walk(body, tree.end_of(body));
+    if cutter.late {
+        document.limits.add(Limit::Deadline);
+    }
+    document.tags = cutter.tags;
+    document.text = cutter.text;
+    document.atoms = cutter.atoms;
+    let blocks = document.atoms.iter().enumerate();
+    document.blocks = blocks.map(|(i, atom)| Block::of_atom(i as u32, atom)).collect();
+}
+
+struct Cutter<'a, 't> {
+    tree: &'a Tree<'t>,
+    cutting: Cutting,
+    hidden: Hidden,
+    width: u32,
+    deadline: Deadline,
+    text: String,
+    atoms: Vec<Atom>,
+    /// The elements around the current node.
+    open: Vec<OpenElement>,
+    atom: Unfinished,
+    /// Whitespace was met since the last character of the atom.
+    space: bool,
+    /// How many links are open, and whether the atom's text began inside one.
+    anchors: u32,
+    linked: bool,
+    tag_level: u16,
+    /// How many of the open elements are hidden.
+    hiding: u32,
+    tags: u32,
+    late: bool,
+}
+
+#[derive(Clone, Copy)]
+struct OpenElement {
+    node: NodeId,
+    tag: Tag,
+    action: Action,
+    hides: bool,
+    enclosing: u16,
+}
+
+/// The atom that is being written.
+#[derive(Default)]
+struct Unfinished {
+    start: usize,
+    /// Offsets from `start` at which a link begins or ends.
+    links: Vec<u32>,
+    first_node: NodeId,
+    last_node: NodeId,
+    tag_level: u16,
+    enclosing: u16,
+    tags_before: u32,
+}
+
+impl Cutter<'_, '_> {
+    fn walk(&mut self, start: NodeId, end: NodeId) {
+        let nodes = &self.tree.nodes;
+        let mut until_check = NODES_PER_CHECK;
+        let mut at = start;
+        while at < end && !self.late {
+            let node = &nodes[at as usize];
+            while self.open.last().is_some_and(|open| open.node != node.parent) {
+                self.leave();
+            }
+            at = match node.kind {
+                Kind::Text => {
+                    self.characters(at, node);
+                    at + 1
+                }
+                Kind::Element | Kind::HiddenElement => self.enter(at, node),
+            };
+            until_check -= 1;
+            if until_check == 0 {
+                until_check = NODES_PER_CHECK;
+                self.late = self.deadline.passed();
+            }
+        }
+        while !self.open.is_empty() {
+            self.leave();
+        }
+        self.end_atom();
+    }
+
+    /// Enters an element and returns the node to go on with.
+    #[inline]
+    fn enter(&mut self, id: NodeId, node: &Node) -> NodeId {
+        let action = self.cutting.action(node.tag);
+        // Pages hide their body until a script has run; that hides nothing from anybody.
+        let hides = self.hidden != Hidden::Keep && node.tag != Tag::Body && self.tree.hides(id);
+        self.tags += u32::from(node.start != node.end);
+        match action {
+            Action::Separate | Action::Ignore => self.end_atom(),
+            Action::InlineSpace => self.space = true,
+            Action::Inline | Action::Anchor | Action::Prune => {}
+        }
+        if matches!(action, Action::Ignore | Action::Prune)
+            || (hides && self.hidden == Hidden::Drop)
+        {
+            return self.tree.end_of(id);
+        }
+        if node.first == crate::tree::NONE {
+            return id + 1;
+        }
+        if hides {
+            self.end_atom();
+            self.hiding += 1;
+        }
+        if action == Action::Anchor {
+            self.anchors += 1;
+            if self.anchors == 1 {
+                self.toggle_link();
+            }
+        }
+        self.tag_level += u16::from(matches!(action, Action::Separate | Action::Anchor));
+        let around = self.open.last().map_or(0, |open| open.enclosing);
+        let enclosing = around | enclosing_bit(node.tag);
+        self.open.push(OpenElement { node: id, tag: node.tag, action, hides, enclosing });
+        id + 1
+    }
+
+    #[inline]
+    fn leave(&mut self) {
+        let Some(open) = self.open.pop() else { return };
+        self.tags += u32::from(open.tag != Tag::Body);
+        match open.action {
+            Action::Separate => self.end_atom(),
+            Action::InlineSpace => self.space = true,
+            Action::Anchor => {
+                self.anchors -= 1;
+                if self.anchors == 0 {
+                    self.toggle_link();
+                }
+            }
+            Action::Inline | Action::Ignore | Action::Prune => {}
+        }
+        self.tag_level -= u16::from(matches!(open.action, Action::Separate | Action::Anchor));
+        if open.hides {
+            self.end_atom();
+            self.hiding -= 1;
+        }
+    }
+
+    fn toggle_link(&mut self) {
+        let offset = (self.text.len() - self.atom.start) as u32;
+        if offset == 0 {
+            self.linked = self.anchors > 0;
+            return;
+        }
+        self.atom.links.push(offset);
+    }
+
+    /// Appends a text, runs of whitespace collapsed to one space.
+    #[inline]
+    fn characters(&mut self, id: NodeId, node: &Node) {
+        let text = self.tree.span(node.start, node.end);
+        if text.len() <= TEXT_PER_CHECK {
+            return self.append(id, text);
+        }
+        let mut rest = text;
+        while !rest.is_empty() && !self.late {
+            let mut end = rest.len().min(TEXT_PER_CHECK);
+            while !rest.is_char_boundary(end) {
+                end -= 1;
+            }
+            let (piece, after) = rest.split_at(end);
+            self.append(id, piece);
+            rest = after;
+            self.late = self.deadline.passed();
+        }
+    }
+
+    #[inline]
+    fn append(&mut self, id: NodeId, text: &str) {
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        loop {
+            let white = whitespace_length(bytes, at);
+            self.space |= white > 0;
+            at += white;
+            if at == bytes.len() {
+                return;
+            }
+            let end = run_end(bytes, at);
+            self.begin(id, bytes[at]);
+            self.text.push_str(&text[at..end]);
+            at = end;
+        }
+    }
+
+    /// Before characters are appended: begins an atom, or writes the space between two runs.
+    #[inline]
+    fn begin(&mut self, id: NodeId, first: u8) {
+        if self.text.len() == self.atom.start {
+            let atom = &mut self.atom;
+            atom.first_node = id;
+            atom.tag_level = self.tag_level;
+            atom.enclosing = self.open.last().map_or(0, |open| open.enclosing);
+            atom.tags_before = self.tags;
+            self.linked = self.anchors > 0;
+        } else if self.space || self.joins_words(first) {
+            self.text.push(' ');
+        }
+        self.space = false;
+        self.atom.last_node = id;
+    }
+
+    /// Would `one<a>two` become `onetwo`? Links are words apart even where a page writes no space.
+    #[inline]
+    fn joins_words(&self, first: u8) -> bool {
+        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte >= 128;
+        let offset = self.text.len() - self.atom.start;
+        self.atom.links.last().is_some_and(|link| *link as usize == offset)
+            && is_word(first)
+            && self.text.as_bytes().last().is_some_and(|byte| is_word(*byte))
+    }
+
+    fn end_atom(&mut self) {
+        let (start, end) = (self.atom.start, self.text.len());
+        self.space = false;
+        if start == end {
+            return;
+        }
+        let rule = self.cutting.word_rule();
+        let text = &self.text[start..end];
+        let counts = words::count(text, &self.atom.links, self.linked, rule, self.width);
+        self.atoms.push(Atom {
+            text: start as u32..end as u32,
+            counts,
+            nodes: self.atom.first_node..self.atom.last_node + 1,
+            tag_level: self.atom.tag_level,
+            enclosing: Enclosing(self.atom.enclosing),
+            hidden: self.hiding > 0,
+            tags_before: self.atom.tags_before,
+        });
+        self.atom.start = end;
+        self.atom.links.clear();
+        self.linked = self.anchors > 0;
+    }
+}
+
+fn enclosing_bit(tag: Tag) -> u16 {
+    let bit = match tag {
+        Tag::H1 => 0,
+        Tag::H2 => 1,
+        Tag::H3 => 2,
+        Tag::H4 => 3,
+        Tag::H5 => 4,
+        Tag::H6 => 5,
+        Tag::P => 6,
+        Tag::Div => 7,
+        Tag::A => 8,
+        Tag::Li => 9,
+        _ => return 0,
+    };
+    1 << bit
+}
+
+/// How many bytes of whitespace stand at `at`. No-break spaces are none: a cell that holds one is a
+/// token, as in boilerpipe.
+#[inline]
+fn whitespace_length(bytes: &[u8], at: usize) -> usize {
+    let mut end = at;
+    while end < bytes.len() {
+        let length = match bytes[end] {
+            b' ' | b'\t'..=b'\r' | 0x1c..=0x1f => 1,
+            0xe1..=0xe3 => wide_space(&bytes[end..]),
+            _ => 0,
+        };
+        if length == 0 {
+            break;
+        }
+        end += length;
+    }
+    end - at
+}
+
+/// The length of a Unicode space other than the no-break ones, 0 if none stands here.
+fn wide_space(bytes: &[u8]) -> usize {
+    let is_space = match bytes {
+        [0xe1, 0x9a, 0x80, ..] | [0xe2, 0x81, 0x9f, ..] | [0xe3, 0x80, 0x80, ..] => true,
+        [0xe2, 0x80, last, ..] => matches!(last, 0x80..=0x86 | 0x88..=0x8a | 0xa8 | 0xa9),
+        _ => false,
+    };
+    if is_space { 3 } else { 0 }
+}
+
+/// The end of a run that can be copied as it is: up to whitespace that is not one single space
+/// between two characters.
+#[inline]
+fn run_end(bytes: &[u8], from: usize) -> usize {
+    let mut at = from;
+    while at < bytes.len() {
+        match bytes[at] {
+            b' ' => match bytes.get(at + 1) {
+                Some(b' ' | b'\t'..=b'\r' | 0x1c..=0x1f | 0xe1..=0xe3) | None => return at,
+                Some(_) => at += 2,
+            },
+            b'\t'..=b'\r' | 0x1c..=0x1f => return at,
+            0xe1..=0xe3 if wide_space(&bytes[at..]) > 0 => return at,
+            _ => at += 1,
+        }
+    }
+    at
+}

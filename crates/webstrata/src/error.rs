@@ -1,0 +1,144 @@
+//! What can go wrong while an extractor or a model is loaded.
+//!
+//! Extraction itself never fails. One error type serves the crate; it says in one line what is
+//! wrong, where, and what to write instead.
+
+use std::fmt;
+
+/// Why an extractor or a model could not be loaded: one line that names the thing and the remedy.
+///
+/// ```
+/// let error = webstrata::Extractor::from_toml(
+///     "name = 'mine'\nsteps = [\n  { filter = 'fuse-nearbye' },\n]",
+/// )
+/// .unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "line 3: step 1: unknown filter `fuse-nearbye`, did you mean `fuse-nearby`?"
+/// );
+/// assert_eq!(error.line(), Some(3));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    line: Option<usize>,
+    message: String,
+}
+
+impl Error {
+    /// The line of the text that is wrong, counted from 1, where one line is to blame.
+    pub fn line(&self) -> Option<usize> {
+        self.line
+    }
+
+    pub(crate) fn new(message: impl Into<String>) -> Error {
+        // What the user wrote, and some messages of the TOML parser, may have line breaks.
+        Error { line: None, message: message.into().replace('\n', ", ") }
+    }
+
+    pub(crate) fn at(line: usize, message: impl Into<String>) -> Error {
+        Error { line: Some(line), ..Error::new(message) }
+    }
+
+    /// The `thing` called `name` is none of `known`.
+    pub(crate) fn unknown<'a>(
+        thing: &str,
+        name: &str,
+        known: impl IntoIterator<Item = &'a str> + Clone,
+    ) -> Error {
+        Error::new(match nearest(name, known.clone()) {
+            Some(near) => format!("unknown {thing} `{name}`, did you mean `{near}`?"),
+            None => format!("unknown {thing} `{name}`, expected one of {}", quoted(known)),
+        })
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(line) = self.line {
+            write!(f, "line {line}: ")?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// The candidate that `name` was most likely meant to be: the one with the fewest edits, if they are
+/// few for its length. Case and `_` for `-` do not count.
+///
+/// ```
+/// use webstrata::error::nearest;
+///
+/// assert_eq!(nearest("artcile", ["article", "largest"]), Some("article"));
+/// assert_eq!(nearest("Num_Words", ["num-words"]), Some("num-words"));
+/// assert_eq!(nearest("readability", ["article", "largest"]), None);
+/// ```
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let name = folded(name);
+    let distance_to = |candidate: &'a str| {
+        let candidate_chars = folded(candidate);
+        let longer = name.len().max(candidate_chars.len());
+        let limit = longer.max(3) / 3;
+        if longer - name.len().min(candidate_chars.len()) > limit {
+            return None;
+        }
+        let distance = edit_distance(&name, &candidate_chars);
+        (distance <= limit).then_some((distance, candidate))
+    };
+    let (_, near) = candidates.into_iter().filter_map(distance_to).min_by_key(|(d, _)| *d)?;
+    Some(near)
+}
+
+/// `` `a`, `b`, `c` ``
+pub(crate) fn quoted<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let quoted: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
+    quoted.join(", ")
+}
+
+fn folded(name: &str) -> Vec<char> {
+    name.chars().map(|c| if c == '_' { '-' } else { c.to_ascii_lowercase() }).collect()
+}
+
+/// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
+fn edit_distance(a: &[char], b: &[char]) -> usize {
+    let mut before = vec![0; b.len() + 1];
+    let mut above: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut row = vec![i; b.len() + 1];
+        for j in 1..=b.len() {
+            let replaced = above[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            row[j] = replaced.min(above[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                row[j] = row[j].min(before[j - 2] + 1);
+            }
+        }
+        before = std::mem::replace(&mut above, row);
+    }
+    above[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances() {
+        let check = |a: &str, b: &str, expect| {
+            assert_eq!(edit_distance(&folded(a), &folded(b)), expect, "{a} {b}");
+            assert_eq!(edit_distance(&folded(b), &folded(a)), expect, "{b} {a}");
+        };
+        check("", "", 0);
+        check("", "abc", 3);
+        check("words", "word", 1);
+        check("wrods", "words", 1);
+        check("Fuse_Nearby", "fuse-nearby", 0);
+        check("kitten", "sitting", 3);
+    }
+
+    #[test]
+    fn a_far_name_gets_the_whole_list() {
+        let error = Error::unknown("model", "svm", ["density", "num-words"]);
+        let expect = "unknown model `svm`, expected one of `density`, `num-words`";
+        assert_eq!(error.to_string(), expect);
+    }
+}

@@ -1,0 +1,501 @@
+//! Extractors: named lists of filters, readable and writable as TOML.
+//!
+//! ```
+//! use webstrata::{Extractor, filters::{Classify, KeepLargest}};
+//!
+//! let mine = Extractor::new("mine").step(Classify::new("num-words")).step(KeepLargest::default());
+//! let same = Extractor::from_toml(
+//!     r#"
+//!     name = "mine"
+//!     steps = [
+//!       { filter = "classify", model = "num-words" },
+//!       { filter = "keep-largest" },
+//!     ]
+//!     "#,
+//! )?;
+//! assert_eq!(mine, same);
+//! # Ok::<(), webstrata::Error>(())
+//! ```
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+use toml::{Spanned, Table, Value};
+
+use crate::cutting::Cutting;
+use crate::document::Document;
+use crate::error::{Error, nearest, quoted};
+use crate::filters::{Classify, Filter, Step};
+use crate::model::Model;
+use crate::options::Options;
+
+/// A named list of steps that turns a page into its main text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Extractor {
+    /// What it is called.
+    pub name: String,
+    /// One line on what it is for.
+    pub about: String,
+    /// Where it is described.
+    pub paper: String,
+    /// How pages are cut into blocks for it.
+    pub cutting: Cutting,
+    /// The filters, applied in this order.
+    pub steps: Vec<Step>,
+}
+
+/// What one step did to the atoms of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepTrace {
+    /// The filter's name.
+    pub step: &'static str,
+    /// Atoms that became content, ascending.
+    pub kept: Vec<usize>,
+    /// Atoms that stopped being content, ascending.
+    pub dropped: Vec<usize>,
+    /// Atoms that were taken out of the document, so that later steps do not see them, ascending.
+    pub removed: Vec<usize>,
+}
+
+static BUILTIN: LazyLock<Vec<Extractor>> = LazyLock::new(|| {
+    let files = [
+        include_str!("extractors/article.toml"),
+        include_str!("extractors/sentences.toml"),
+        include_str!("extractors/default.toml"),
+        include_str!("extractors/largest.toml"),
+        include_str!("extractors/canola.toml"),
+        include_str!("extractors/num-words.toml"),
+        include_str!("extractors/keep-all.toml"),
+        include_str!("extractors/min-words.toml"),
+        include_str!("extractors/density.toml"),
+        include_str!("extractors/cleaneval.toml"),
+        include_str!("extractors/main-content.toml"),
+        include_str!("extractors/bte.toml"),
+    ];
+    files.map(|file| Extractor::from_toml(file).expect("built-in extractors are tested")).into()
+});
+
+impl Extractor {
+    /// The extractors that come with the library.
+    pub fn builtin() -> &'static [Extractor] {
+        &BUILTIN
+    }
+
+    /// A built-in extractor.
+    pub fn named(name: &str) -> Option<&'static Extractor> {
+        Extractor::builtin().iter().find(|extractor| extractor.name == name)
+    }
+
+    /// The built-in extractor that is used where nobody names one: `article`.
+    pub fn default_builtin() -> &'static Extractor {
+        &Extractor::builtin()[0]
+    }
+
+    /// An extractor without any steps yet, which finds no content.
+    pub fn new(name: impl Into<String>) -> Extractor {
+        Extractor { name: name.into(), ..Extractor::default() }
+    }
+
+    /// Adds a step at the end.
+    pub fn step(mut self, step: impl Into<Step>) -> Extractor {
+        self.steps.push(step.into());
+        self
+    }
+
+    /// Reads and extracts a page.
+    pub fn extract(&self, page: &[u8]) -> Document {
+        self.extract_with(page, &Options::default())
+    }
+
+    /// Reads a page in a certain way and extracts it.
+    pub fn extract_with(&self, page: &[u8], options: &Options) -> Document {
+        let mut document = crate::read(page, self.cutting, options);
+        self.apply(&mut document);
+        document
+    }
+
+    /// Applies the steps to a document.
+    pub fn apply(&self, document: &mut Document) {
+        for step in &self.steps {
+            step.apply(document);
+        }
+    }
+
+    /// Applies the steps to a document and reports what each of them did.
+    pub fn explain(&self, document: &mut Document) -> Vec<StepTrace> {
+        let mut before = states(document);
+        let mut traces = Vec::with_capacity(self.steps.len());
+        for step in &self.steps {
+            step.apply(document);
+            let after = states(document);
+            traces.push(StepTrace::between(step.name(), &before, &after));
+            before = after;
+        }
+        traces
+    }
+
+    /// For each atom of the document, the index of the step that decided about it: the last one
+    /// that made it content or stopped it being so; `None` where no step did.
+    pub fn decisions(traces: &[StepTrace], document: &Document) -> Vec<Option<usize>> {
+        let mut decisions = vec![None; document.atoms.len()];
+        for (index, trace) in traces.iter().enumerate() {
+            for atom in trace.kept.iter().chain(&trace.dropped) {
+                decisions[*atom] = Some(index);
+            }
+        }
+        decisions
+    }
+
+    /// Reads an extractor from TOML. Models are built-in ones; to give paths of files, use
+    /// [`Extractor::from_toml_with`].
+    pub fn from_toml(text: &str) -> Result<Extractor, Error> {
+        Extractor::from_toml_with(text, |_| Err("this extractor cannot read model files".into()))
+    }
+
+    /// Reads an extractor from TOML; where it names a model file (`*.tree`), `read` gives that
+    /// file's text, or says why it cannot. The library itself reads no files.
+    pub fn from_toml_with(
+        text: &str,
+        mut read: impl FnMut(&str) -> Result<String, String>,
+    ) -> Result<Extractor, Error> {
+        let line_of = |offset: usize| 1 + text[..offset].matches('\n').count();
+        let written: Written = toml::from_str(text).map_err(|error| {
+            let line = error.span().map_or(1, |span| line_of(span.start));
+            Error::at(line, error.message())
+        })?;
+        let mut steps = Vec::with_capacity(written.steps.len());
+        for (number, step) in (1..).zip(written.steps) {
+            let step = read_step(&step, &mut read).map_err(|wrong| {
+                let filter = wrong.filter.map_or(String::new(), |name| format!(" ({name})"));
+                let place = format!("step {number}{filter}: {}", wrong.message);
+                Error::at(line_of(wrong.offset), place)
+            })?;
+            steps.push(step);
+        }
+        let Written { name, about, paper, cutting, .. } = written;
+        Ok(Extractor { name, about, paper, cutting, steps })
+    }
+
+    /// The extractor as TOML, a line a step, which [`Extractor::from_toml`] reads back.
+    pub fn to_toml(&self) -> String {
+        let cutting = Value::try_from(self.cutting).expect("an enum of names");
+        let mut toml = String::new();
+        for (key, value) in [("name", &self.name), ("about", &self.about), ("paper", &self.paper)] {
+            // Writing to a string cannot fail.
+            let _ = writeln!(toml, "{key} = {}", Value::from(value.as_str()));
+        }
+        let _ = writeln!(toml, "cutting = {cutting}\nsteps = [");
+        for step in &self.steps {
+            let _ = write!(toml, "  {{ filter = \"{}\"", step.name());
+            for (key, value) in parameters(step) {
+                let _ = write!(toml, ", {key} = {value}");
+            }
+            toml.push_str(" },\n");
+        }
+        toml.push_str("]\n");
+        toml
+    }
+}
+
+impl Filter for Extractor {
+    fn apply(&self, document: &mut Document) {
+        Extractor::apply(self, document);
+    }
+}
+
+/// Where an atom stands between two steps.
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    Removed,
+    Boilerplate,
+    Content,
+}
+
+fn states(document: &Document) -> Vec<State> {
+    let mut states = vec![State::Removed; document.atoms.len()];
+    for block in &document.blocks {
+        let state = if block.is_content { State::Content } else { State::Boilerplate };
+        block.atoms().for_each(|atom| states[atom] = state);
+    }
+    states
+}
+
+impl StepTrace {
+    fn between(step: &'static str, before: &[State], after: &[State]) -> StepTrace {
+        let where_it = |holds: fn(State, State) -> bool| -> Vec<usize> {
+            let changes = before.iter().zip(after).enumerate();
+            changes.filter(|(_, (b, a))| holds(**b, **a)).map(|(atom, _)| atom).collect()
+        };
+        StepTrace {
+            step,
+            kept: where_it(|b, a| b != State::Content && a == State::Content),
+            dropped: where_it(|b, a| b == State::Content && a != State::Content),
+            removed: where_it(|b, a| b != State::Removed && a == State::Removed),
+        }
+    }
+}
+
+/// An extractor as written, its steps still to be understood one by one.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    name: String,
+    #[serde(default)]
+    about: String,
+    #[serde(default)]
+    paper: String,
+    #[serde(default)]
+    cutting: Cutting,
+    steps: Vec<Spanned<WrittenStep>>,
+}
+
+type WrittenStep = BTreeMap<Spanned<String>, Spanned<Value>>;
+
+/// What is wrong with a step, and where in the text.
+struct Wrong {
+    offset: usize,
+    /// The filter, where it is known.
+    filter: Option<&'static str>,
+    message: String,
+}
+
+fn read_step(
+    written: &Spanned<WrittenStep>,
+    read: &mut impl FnMut(&str) -> Result<String, String>,
+) -> Result<Step, Wrong> {
+    let fields = written.get_ref();
+    let wrong = |offset, filter, message| Wrong { offset, filter, message };
+    let default = match fields.get("filter").map(|name| (name.span().start, name.get_ref())) {
+        Some((at, Value::String(name))) => {
+            Step::named(name).ok_or_else(|| wrong(at, None, unknown_filter(name)))?
+        }
+        Some((at, _)) => return Err(wrong(at, None, "`filter` is a string".into())),
+        None => {
+            let message = "expected `filter = \"…\"`, the name of a filter".into();
+            return Err(wrong(written.span().start, None, message));
+        }
+    };
+    let filter = default.name();
+    let known = parameters(&default);
+    let mut table = Table::new();
+    table.insert("filter".into(), filter.into());
+    let mut step = default;
+    // One by one, so that an error can be put down to its line.
+    for (key, value) in fields.iter().filter(|(key, _)| key.get_ref() != "filter") {
+        if !known.contains_key(key.get_ref()) {
+            let message = unknown_parameter(key.get_ref(), &known);
+            return Err(wrong(key.span().start, Some(filter), message));
+        }
+        let at = value.span().start;
+        match (&mut step, value.get_ref()) {
+            (Step::Classify(classify), Value::String(path)) if path.ends_with(".tree") => {
+                *classify = classify_by_file(path, read)
+                    .map_err(|message| wrong(at, Some(filter), message))?;
+            }
+            (_, value) => {
+                table.insert(key.get_ref().clone(), value.clone());
+                step = Step::deserialize(table.clone()).map_err(|error| {
+                    let message = format!("`{}`: {}", key.get_ref(), error.message());
+                    wrong(at, Some(filter), message)
+                })?;
+            }
+        }
+    }
+    Ok(step)
+}
+
+fn classify_by_file(
+    path: &str,
+    read: &mut impl FnMut(&str) -> Result<String, String>,
+) -> Result<Classify, String> {
+    let text = read(path).map_err(|error| format!("`{path}`: {error}"))?;
+    let model = Model::parse(&text).map_err(|error| format!("`{path}`: {error}"))?;
+    Ok(Classify { model: model.with_path(path) })
+}
+
+/// The parameters of a step and their values.
+fn parameters(step: &Step) -> Table {
+    let mut table = Table::try_from(step).expect("filters are tables of plain values");
+    table.remove("filter");
+    table
+}
+
+fn unknown_filter(name: &str) -> String {
+    let steps = || Step::names().iter().filter_map(|name| Step::named(name));
+    match steps().find(|step| step.aliases().contains(&name)) {
+        Some(step) => format!("boilerpipe's `{name}` is called `{}` here", step.name()),
+        None => Error::unknown("filter", name, Step::names().iter().copied()).to_string(),
+    }
+}
+
+fn unknown_parameter(name: &str, known: &Table) -> String {
+    let known = || known.keys().map(String::as_str);
+    match (known().next(), nearest(name, known())) {
+        (None, _) => format!("unknown field `{name}`, the filter has no parameters"),
+        (_, Some(near)) => {
+            format!("unknown field `{name}`, did you mean `{near}`? All: {}", quoted(known()))
+        }
+        (_, None) => format!("unknown field `{name}`, expected one of {}", quoted(known())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::filters::testing::{document, words};
+    use crate::filters::{FuseNearby, KeepAll, RemoveBoilerplate};
+
+    fn check_error(steps: &str, expect: &str) {
+        let toml = format!("name = 'x'\nsteps = [\n{steps}\n]\n");
+        assert_eq!(Extractor::from_toml(&toml).unwrap_err().to_string(), expect);
+    }
+
+    #[test]
+    fn builtin_extractors() {
+        let names: Vec<_> = Extractor::builtin().iter().map(|e| e.name.as_str()).collect();
+        let boilerpipe =
+            ["article", "sentences", "default", "largest", "canola", "num-words", "keep-all"];
+        assert_eq!(names[..7], boilerpipe);
+        assert_eq!(names[7..], ["min-words", "density", "cleaneval", "main-content", "bte"]);
+        for extractor in Extractor::builtin() {
+            assert!(!extractor.about.is_empty() && !extractor.paper.is_empty());
+            assert_eq!(Extractor::from_toml(&extractor.to_toml()).as_ref(), Ok(extractor));
+        }
+    }
+
+    #[test]
+    fn article_keeps_the_headline_and_drops_the_comments() {
+        let text = words(70);
+        let mut page = document(&[
+            ("Home | News | Sport", 3, false),
+            ("Ferry runs hourly", 0, false),
+            ("Monday", 0, false),
+            (&text, 0, false),
+            ("Related", 1, false),
+            (&text, 0, false),
+            ("Post a comment", 0, false),
+            (&text, 0, false),
+        ]);
+        page.title = Some("Ferry runs hourly - The Post".into());
+        Extractor::named("article").unwrap().apply(&mut page);
+        assert_eq!(page.text(), format!("Ferry runs hourly\nMonday\n{text}\nRelated\n{text}\n"));
+    }
+
+    #[test]
+    fn errors_name_line_step_and_remedy() {
+        check_error(
+            "{ filter = 'keep-all' },\n{ filter = 'fuse-nearby', max-distanse = 2 }",
+            "line 4: step 2 (fuse-nearby): unknown field `max-distanse`, did you mean \
+             `max-distance`? All: `content-only`, `max-distance`, `same-level`",
+        );
+        check_error(
+            "{ filter = 'drop-short', k = 2 }",
+            "line 3: step 1 (drop-short): unknown field `k`, expected one of `min-words`",
+        );
+        check_error(
+            "{ filter = 'keep-all', k = 2 }",
+            "line 3: step 1 (keep-all): unknown field `k`, the filter has no parameters",
+        );
+        check_error(
+            "{ filter = 'drop-short', min-words = 'ten' }",
+            "line 3: step 1 (drop-short): `min-words`: invalid type: string \"ten\", expected u32",
+        );
+        check_error(
+            "\n{ filter = 'fuse-nearbye' }",
+            "line 4: step 1: unknown filter `fuse-nearbye`, did you mean `fuse-nearby`?",
+        );
+        check_error(
+            "{ filter = 'BlockProximityFusion' }",
+            "line 3: step 1: boilerpipe's `BlockProximityFusion` is called `fuse-nearby` here",
+        );
+        check_error(
+            "{ filter = 'classify', model = 'num-wrods' }",
+            "line 3: step 1 (classify): `model`: unknown model `num-wrods`, did you mean `num-words`?",
+        );
+        check_error(
+            "{ filter = \"keep\\nall\" }",
+            "line 3: step 1: unknown filter `keep, all`, did you mean `keep-all`?",
+        );
+        check_error("{ filter = 3 }", "line 3: step 1: `filter` is a string");
+        check_error("{}", "line 3: step 1: expected `filter = \"…\"`, the name of a filter");
+        check_error(
+            "{ filter = 'classify', model = 'my.tree' }",
+            "line 3: step 1 (classify): `my.tree`: this extractor cannot read model files",
+        );
+    }
+
+    #[test]
+    fn the_line_is_that_of_the_field() {
+        let toml =
+            "name = 'x'\n\n[[steps]]\nfilter = 'fuse-nearby'\n\nsame-level = true\nlevel = 1\n";
+        assert_eq!(Extractor::from_toml(toml).unwrap_err().line(), Some(7));
+        assert_eq!(Extractor::from_toml("name = 'x'\nsteps = [").unwrap_err().line(), Some(2));
+        let cutting = Extractor::from_toml("name = 'x'\n\ncutting = 'atomc'\nsteps = []");
+        assert_eq!(cutting.as_ref().unwrap_err().line(), Some(3));
+        assert!(cutting.unwrap_err().to_string().contains("`atomic`"));
+        let missing = Extractor::from_toml("name = 'x'").unwrap_err();
+        assert_eq!(missing.to_string(), "line 1: missing field `steps`");
+    }
+
+    #[test]
+    fn models_from_files() {
+        let toml = "name = 'x'\nsteps = [{ filter = 'classify', model = 'm/my.tree' }]";
+        let tree = "name: my\nabout: y\nwords <= 2: boilerplate\nwords > 2: content";
+        let read = |path: &str| {
+            assert_eq!(path, "m/my.tree");
+            Ok(tree.to_owned())
+        };
+        let extractor = Extractor::from_toml_with(toml, read).unwrap();
+        assert_eq!(Extractor::from_toml_with(&extractor.to_toml(), read).unwrap(), extractor);
+        let mut page = document(&[("a b", 0, false), ("a b c", 0, false)]);
+        extractor.apply(&mut page);
+        assert_eq!(page.text(), "a b c\n");
+        let error = Extractor::from_toml_with(toml, |_| Ok("name: my\nabout: y\nword".into()));
+        assert_eq!(
+            error.unwrap_err().to_string(),
+            "line 2: step 1 (classify): `m/my.tree`: line 3: expected `feature <= number` or \
+             `feature > number`, found `word`"
+        );
+    }
+
+    #[test]
+    fn explain_says_which_step_did_what() {
+        let text = words(41);
+        let mut page = document(&[("Menu", 1, false), (&text, 0, false), ("Menu", 1, false)]);
+        let extractor = Extractor::new("x")
+            .step(KeepAll)
+            .step(Classify::new("num-words"))
+            .step(RemoveBoilerplate)
+            .step(FuseNearby::default());
+        let traces = extractor.explain(&mut page);
+        let trace = |step, kept: &[usize], dropped: &[usize], removed: &[usize]| StepTrace {
+            step,
+            kept: kept.into(),
+            dropped: dropped.into(),
+            removed: removed.into(),
+        };
+        assert_eq!(
+            traces,
+            [
+                trace("keep-all", &[0, 1, 2], &[], &[]),
+                trace("classify", &[], &[0, 2], &[]),
+                trace("remove-boilerplate", &[], &[], &[0, 2]),
+                trace("fuse-nearby", &[], &[], &[]),
+            ]
+        );
+        assert_eq!(Extractor::decisions(&traces, &page), [Some(1), Some(0), Some(1)]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_an_extractor_or_an_error(text in "(name|steps|filter|'keep-all'|=|\\[|\\]|\\{|\\}|,|\n|'x'|1| ){0,30}") {
+            if let Err(error) = Extractor::from_toml(&text) {
+                prop_assert!(!error.to_string().contains('\n'));
+            }
+        }
+    }
+}

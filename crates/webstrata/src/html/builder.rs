@@ -1,0 +1,632 @@
+//! Tree construction: the stack of open elements, and where nodes are inserted.
+
+use std::borrow::Cow;
+
+use super::formatting::Formatting;
+use super::modes::Mode;
+use super::tag::{Tag, flag};
+use super::tokenizer::{
+    AttributeSpan, Attributes, Content, StartTag, Text, Token, Tokenizer, is_space,
+};
+use crate::limits::{Deadline, Limit, Limits, LimitsHit};
+use crate::tree::{Kind, NONE, Node, NodeId, Tree};
+
+/// What a raw text element (`script`, `title`, …) that never ends does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Swallowing {
+    /// It holds the rest of the page, as in browsers.
+    Allowed,
+    /// It is empty: the second reading of a page of which nothing was left.
+    Refused,
+}
+
+/// Tokens between two looks at the clock.
+const TOKENS_PER_CHECK: u32 = 256;
+
+pub(crate) fn parse<'a>(
+    source: Cow<'a, str>,
+    limits: &Limits,
+    deadline: Deadline,
+    swallowing: Swallowing,
+) -> Tree<'a> {
+    // Positions are 32 bits; decoding has already cut the page to `limits.bytes`.
+    let mut hit = LimitsHit::default();
+    let mut end = source.len().min(limits.bytes).min(u32::MAX as usize / 2);
+    while !source.is_char_boundary(end) {
+        end -= 1;
+    }
+    if end < source.len() {
+        hit.add(Limit::Bytes);
+    }
+    let mut builder = Builder::new(&source[..end], limits, swallowing);
+    builder.limits = hit;
+    builder.run(deadline);
+    let Builder { mut nodes, decoded, mut merged, limits, reordered, tokens, .. } = builder;
+    let swallowed = tokens.met_unclosed_raw_text();
+    if reordered {
+        (nodes, merged) = in_page_order(&nodes, &merged);
+    }
+    let source = match source {
+        Cow::Borrowed(text) => Cow::Borrowed(&text[..end]),
+        Cow::Owned(mut text) => {
+            text.truncate(end);
+            Cow::Owned(text)
+        }
+    };
+    Tree { source, decoded, nodes, merged, limits, swallowed }
+}
+
+/// An element that is open.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Open {
+    pub(crate) node: NodeId,
+    pub(crate) tag: Tag,
+    pub(crate) space: Space,
+}
+
+/// The language that an element belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Space {
+    Html,
+    Svg,
+    Math,
+}
+
+pub(crate) struct Builder<'a> {
+    pub(crate) source: &'a str,
+    pub(crate) tokens: Tokenizer<'a>,
+    pub(crate) nodes: Vec<Node>,
+    decoded: String,
+    pub(crate) merged: Vec<(NodeId, u32, u32)>,
+    pub(crate) stack: Vec<Open>,
+    pub(crate) formatting: Formatting,
+    pub(crate) mode: Mode,
+    pub(crate) template_modes: Vec<Mode>,
+    pub(crate) head: NodeId,
+    pub(crate) form: NodeId,
+    pub(crate) frameset_ok: bool,
+    pub(crate) quirks: bool,
+    /// Insert before the table what does not belong into it.
+    pub(crate) foster: bool,
+    pub(crate) skip_newline: bool,
+    /// How many `p` and `template` elements are open: mostly none, which saves walks of the stack.
+    open_p: u32,
+    pub(crate) open_templates: u32,
+    /// Elements that were not opened because the stack is full.
+    overflow: u32,
+    max_depth: usize,
+    max_nodes: usize,
+    pub(crate) limits: LimitsHit,
+    /// Some node was inserted elsewhere than at the end of the page.
+    pub(crate) reordered: bool,
+    swallowing: Swallowing,
+    /// Raw text elements that nothing further down closes.
+    unclosable: Vec<Tag>,
+}
+
+/// Where a node goes.
+#[derive(Clone, Copy)]
+pub(crate) enum Place {
+    Into(NodeId),
+    Before(NodeId),
+}
+
+impl<'a> Builder<'a> {
+    fn new(source: &'a str, limits: &Limits, swallowing: Swallowing) -> Builder<'a> {
+        Builder {
+            source,
+            tokens: Tokenizer::new(source.as_bytes()),
+            // A node per 32 bytes is typical; the vector grows where a page has more.
+            nodes: Vec::with_capacity((source.len() / 32 + 16).min(limits.nodes)),
+            decoded: String::new(),
+            merged: Vec::new(),
+            stack: Vec::with_capacity(64),
+            formatting: Formatting::new(source.len()),
+            mode: Mode::Initial,
+            template_modes: Vec::new(),
+            head: NONE,
+            form: NONE,
+            frameset_ok: true,
+            quirks: false,
+            foster: false,
+            skip_newline: false,
+            open_p: 0,
+            open_templates: 0,
+            overflow: 0,
+            max_depth: limits.depth.max(8),
+            max_nodes: limits.nodes.max(8),
+            limits: LimitsHit::default(),
+            reordered: false,
+            swallowing,
+            unclosable: Vec::new(),
+        }
+    }
+
+    fn run(&mut self, deadline: Deadline) {
+        let mut until_check = TOKENS_PER_CHECK;
+        loop {
+            let token = self.tokens.next(self.in_foreign());
+            match token {
+                Token::Eof => break,
+                Token::Comment => self.skip_newline = false,
+                _ => self.dispatch(token),
+            }
+            until_check -= 1;
+            if until_check == 0 {
+                until_check = TOKENS_PER_CHECK;
+                if self.nodes.len() >= self.max_nodes {
+                    self.limits.add(Limit::Nodes);
+                    break;
+                }
+                if deadline.passed() {
+                    self.limits.add(Limit::Deadline);
+                    break;
+                }
+            }
+        }
+        // The end of the page closes every template, then does what it does in the mode below.
+        while self.open_templates > 0 {
+            self.end_template();
+        }
+        self.dispatch(Token::Eof);
+    }
+
+    /// Processes a token by the rules of the current insertion mode, or of foreign content.
+    #[inline]
+    pub(crate) fn dispatch(&mut self, mut token: Token) {
+        let skip_newline = std::mem::take(&mut self.skip_newline);
+        match &mut token {
+            Token::Text(text) if skip_newline => {
+                self.skip_first_newline(text);
+                if text.start == text.end {
+                    return;
+                }
+            }
+            Token::End(_) if self.overflow > 0 => {
+                // The end of an element that was too deep to be opened.
+                self.overflow -= 1;
+                return;
+            }
+            _ => {}
+        }
+        self.process(token);
+    }
+
+    #[inline]
+    pub(crate) fn process(&mut self, token: Token) {
+        if self.in_foreign() && self.by_foreign_rules(&token) {
+            self.foreign(token);
+        } else {
+            self.by_mode(self.mode, token);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn in_foreign(&self) -> bool {
+        self.stack.last().is_some_and(|open| open.space != Space::Html)
+    }
+
+    // The stack of open elements.
+
+    #[inline]
+    pub(crate) fn current(&self) -> Tag {
+        self.stack.last().map_or(Tag::Html, |open| open.tag)
+    }
+
+    /// Opens an element; false if it would nest too deep.
+    #[inline]
+    pub(crate) fn push(&mut self, node: NodeId, tag: Tag, space: Space) -> bool {
+        if self.stack.len() >= self.max_depth {
+            self.limits.add(Limit::Depth);
+            self.overflow += 1;
+            return false;
+        }
+        self.open_p += u32::from(tag == Tag::P);
+        self.open_templates += u32::from(tag == Tag::Template);
+        self.stack.push(Open { node, tag, space });
+        true
+    }
+
+    #[inline]
+    pub(crate) fn pop(&mut self) -> Option<Open> {
+        let open = self.stack.pop()?;
+        self.closed(open);
+        Some(open)
+    }
+
+    pub(crate) fn remove_from_stack(&mut self, node: NodeId) {
+        if let Some(position) = self.stack.iter().rposition(|open| open.node == node) {
+            let open = self.stack.remove(position);
+            self.closed(open);
+        }
+    }
+
+    /// Keeps the counters right after elements left the stack.
+    #[inline]
+    pub(crate) fn closed(&mut self, open: Open) {
+        self.open_p -= u32::from(open.tag == Tag::P);
+        self.open_templates -= u32::from(open.tag == Tag::Template);
+        if open.tag.is(flag::FORMATTING) {
+            self.formatting.closed(open.node);
+        }
+    }
+
+    /// Pops elements up to and with the first of this tag.
+    pub(crate) fn pop_until(&mut self, tag: Tag) {
+        while let Some(open) = self.pop() {
+            if open.tag == tag {
+                break;
+            }
+        }
+    }
+
+    /// Pops elements until one that has one of the tags is current, or the root.
+    pub(crate) fn clear_back_to(&mut self, tags: &[Tag]) {
+        while self.stack.len() > 1 && !tags.contains(&self.current()) {
+            self.pop();
+        }
+    }
+
+    #[inline]
+    fn find_in_scope(&self, wanted: impl Fn(&Open) -> bool, ends: impl Fn(Tag) -> bool) -> bool {
+        for open in self.stack.iter().rev() {
+            if wanted(open) {
+                return true;
+            }
+            if ends(open.tag) {
+                return false;
+            }
+        }
+        false
+    }
+
+    pub(crate) fn in_scope(&self, tag: Tag) -> bool {
+        self.find_in_scope(|open| open.tag == tag, |tag| tag.is(flag::SCOPE))
+    }
+
+    pub(crate) fn node_in_scope(&self, node: NodeId) -> bool {
+        self.find_in_scope(|open| open.node == node, |tag| tag.is(flag::SCOPE))
+    }
+
+    pub(crate) fn heading_in_scope(&self) -> bool {
+        self.find_in_scope(|open| open.tag.is(flag::HEADING), |tag| tag.is(flag::SCOPE))
+    }
+
+    pub(crate) fn in_list_scope(&self, tag: Tag) -> bool {
+        let ends = |tag: Tag| tag.is(flag::SCOPE) || matches!(tag, Tag::Ol | Tag::Ul);
+        self.find_in_scope(|open| open.tag == tag, ends)
+    }
+
+    pub(crate) fn p_in_button_scope(&self) -> bool {
+        let ends = |tag: Tag| tag.is(flag::SCOPE) || tag == Tag::Button;
+        self.open_p > 0 && self.find_in_scope(|open| open.tag == Tag::P, ends)
+    }
+
+    pub(crate) fn in_table_scope(&self, tags: &[Tag]) -> bool {
+        self.find_in_scope(|open| tags.contains(&open.tag), |tag| tag.is(flag::TABLE_SCOPE))
+    }
+
+    pub(crate) fn generate_implied_end_tags(&mut self, except: Option<Tag>) {
+        while self.current().is(flag::IMPLIED) && Some(self.current()) != except {
+            self.pop();
+        }
+    }
+
+    /// Closes the nearest `p`, if one is open here.
+    #[inline]
+    pub(crate) fn close_p(&mut self) {
+        if self.open_p > 0 && self.p_in_button_scope() {
+            self.generate_implied_end_tags(Some(Tag::P));
+            self.pop_until(Tag::P);
+        }
+    }
+
+    // Inserting nodes.
+
+    /// The appropriate place for inserting a node, with `target` instead of the current element.
+    pub(crate) fn place_for(&mut self, target: NodeId) -> Place {
+        let tag = self.nodes[target as usize].tag;
+        if !self.foster
+            || !matches!(tag, Tag::Table | Tag::Tbody | Tag::Tfoot | Tag::Thead | Tag::Tr)
+        {
+            return Place::Into(target);
+        }
+        self.reordered = true;
+        for (i, open) in self.stack.iter().enumerate().rev() {
+            if open.tag == Tag::Template {
+                return Place::Into(open.node);
+            }
+            if open.tag == Tag::Table {
+                return match self.nodes[open.node as usize].parent {
+                    NONE => Place::Into(self.stack[i.saturating_sub(1)].node),
+                    _ => Place::Before(open.node),
+                };
+            }
+        }
+        Place::Into(self.stack[0].node)
+    }
+
+    #[inline]
+    fn place(&mut self) -> Place {
+        match self.stack.last() {
+            Some(open) if !self.foster => Place::Into(open.node),
+            Some(open) => self.place_for(open.node),
+            None => Place::Into(NONE),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn create(&mut self, node: Node) -> NodeId {
+        self.nodes.push(node);
+        (self.nodes.len() - 1) as NodeId
+    }
+
+    #[inline]
+    pub(crate) fn attach(&mut self, node: NodeId, place: Place) {
+        match place {
+            Place::Into(NONE) => {}
+            Place::Into(parent) => {
+                let last = std::mem::replace(&mut self.nodes[parent as usize].last, node);
+                if last == NONE {
+                    self.nodes[parent as usize].first = node;
+                } else {
+                    self.nodes[last as usize].next = node;
+                }
+                let child = &mut self.nodes[node as usize];
+                (child.parent, child.previous, child.next) = (parent, last, NONE);
+            }
+            Place::Before(sibling) => {
+                self.reordered = true;
+                let Node { parent, previous, .. } = self.nodes[sibling as usize];
+                self.nodes[sibling as usize].previous = node;
+                if previous == NONE {
+                    self.nodes[parent as usize].first = node;
+                } else {
+                    self.nodes[previous as usize].next = node;
+                }
+                let child = &mut self.nodes[node as usize];
+                (child.parent, child.previous, child.next) = (parent, previous, sibling);
+            }
+        }
+    }
+
+    pub(crate) fn detach(&mut self, node: NodeId) {
+        self.reordered = true;
+        let Node { parent, previous, next, .. } = self.nodes[node as usize];
+        if parent == NONE {
+            return;
+        }
+        match previous {
+            NONE => self.nodes[parent as usize].first = next,
+            _ => self.nodes[previous as usize].next = next,
+        }
+        match next {
+            NONE => self.nodes[parent as usize].last = previous,
+            _ => self.nodes[next as usize].previous = previous,
+        }
+        let child = &mut self.nodes[node as usize];
+        (child.parent, child.previous, child.next) = (NONE, NONE, NONE);
+    }
+
+    pub(crate) fn move_children(&mut self, from: NodeId, to: NodeId) {
+        let mut child = self.nodes[from as usize].first;
+        let last = self.nodes[from as usize].last;
+        (self.nodes[from as usize].first, self.nodes[from as usize].last) = (NONE, NONE);
+        if child == NONE {
+            return;
+        }
+        // `to` is new and has no children.
+        (self.nodes[to as usize].first, self.nodes[to as usize].last) = (child, last);
+        while child != NONE {
+            self.nodes[child as usize].parent = to;
+            child = self.nodes[child as usize].next;
+        }
+    }
+
+    #[inline]
+    fn element_node(tag: &StartTag) -> Node {
+        let kind = if tag.hidden { Kind::HiddenElement } else { Kind::Element };
+        Node::new(kind, tag.tag, tag.start as u32, tag.end as u32)
+    }
+
+    /// Inserts an element and opens it.
+    #[inline]
+    pub(crate) fn insert(&mut self, tag: &StartTag) -> NodeId {
+        let place = self.place();
+        let node = self.create(Builder::element_node(tag));
+        self.attach(node, place);
+        self.push(node, tag.tag, Space::Html);
+        node
+    }
+
+    /// Inserts an element that has no content.
+    #[inline]
+    pub(crate) fn insert_void(&mut self, tag: &StartTag) -> NodeId {
+        let place = self.place();
+        let node = self.create(Builder::element_node(tag));
+        self.attach(node, place);
+        node
+    }
+
+    /// Inserts an element that the page implies without writing it.
+    pub(crate) fn insert_implied(&mut self, tag: Tag) -> NodeId {
+        let place = self.place();
+        let node = self.create(Node::new(Kind::Element, tag, 0, 0));
+        self.attach(node, place);
+        self.push(node, tag, Space::Html);
+        node
+    }
+
+    pub(crate) fn insert_foreign(&mut self, tag: &StartTag, space: Space) {
+        let known = foreign_tag(tag, space, self.source.as_bytes());
+        let node = self.insert_void(tag);
+        self.nodes[node as usize].tag = known;
+        if !tag.self_closing {
+            self.push(node, known, space);
+        }
+    }
+
+    /// Inserts an element whose text is not markup, its text, and takes its end tag.
+    pub(crate) fn insert_raw_text(&mut self, tag: &StartTag, content: Content) {
+        let node = self.insert_void(tag);
+        if self.swallowing == Swallowing::Refused && !self.will_close(tag.tag) {
+            return;
+        }
+        self.tokens.set_content(content);
+        if let Token::Text(mut text) = self.tokens.next(false) {
+            if tag.tag == Tag::Textarea {
+                self.skip_first_newline(&mut text);
+            }
+            let (start, end) = self.text_span(text, "\u{fffd}");
+            if start < end {
+                let child = self.create(Node::new(Kind::Text, Tag::Other, start, end));
+                self.attach(child, Place::Into(node));
+            }
+            // Its end tag; or the end of the page, which the caller will meet again.
+            self.tokens.next(false);
+        }
+    }
+
+    fn will_close(&mut self, tag: Tag) -> bool {
+        if self.unclosable.contains(&tag) {
+            return false;
+        }
+        let closes = self.tokens.will_close(tag);
+        if !closes {
+            self.unclosable.push(tag);
+        }
+        closes
+    }
+
+    #[inline]
+    pub(crate) fn insert_text(&mut self, text: Text, null: &str) {
+        let (start, end) = self.text_span(text, null);
+        if start == end {
+            return;
+        }
+        let place = self.place();
+        let node = self.create(Node::new(Kind::Text, Tag::Other, start, end));
+        self.attach(node, place);
+    }
+
+    /// The text's span; where it holds character references or NULs, of a decoded copy.
+    #[inline]
+    fn text_span(&mut self, text: Text, null: &str) -> (u32, u32) {
+        if !text.references && !text.nulls {
+            return (text.start as u32, text.end as u32);
+        }
+        let start = self.decoded.len();
+        // A NUL ends a character reference, so it is replaced after decoding, not before.
+        for (i, part) in self.source[text.start..text.end].split('\0').enumerate() {
+            if i > 0 {
+                self.decoded.push_str(null);
+            }
+            if text.references {
+                self.decoded.push_str(&htmlize::unescape(part));
+            } else {
+                self.decoded.push_str(part);
+            }
+        }
+        let base = self.source.len();
+        ((base + start) as u32, (base + self.decoded.len()) as u32)
+    }
+
+    /// A newline right after `<pre>` or `<textarea>` is not part of the text.
+    pub(crate) fn skip_first_newline(&self, text: &mut Text) {
+        let raw = &self.source.as_bytes()[text.start..text.end];
+        text.start += if raw.starts_with(b"\r\n") {
+            2
+        } else {
+            usize::from(raw.first().is_some_and(|b| matches!(b, b'\n' | b'\r')))
+        };
+    }
+
+    /// Splits a text into its leading whitespace and the rest.
+    pub(crate) fn split_whitespace(&self, text: Text) -> (Text, Text) {
+        let raw = &self.source.as_bytes()[text.start..text.end];
+        let length = raw.iter().position(|byte| !is_space(*byte)).unwrap_or(raw.len());
+        let middle = text.start + length;
+        let white = Text { end: middle, references: false, nulls: false, ..text };
+        (white, Text { start: middle, ..text })
+    }
+
+    pub(crate) fn is_whitespace(&self, text: Text) -> bool {
+        let raw = &self.source.as_bytes()[text.start..text.end];
+        // NULs are dropped wherever this is asked.
+        raw.iter().all(|byte| is_space(*byte) || *byte == 0)
+    }
+
+    pub(crate) fn attribute_is(&self, tag: &StartTag, name: &str, value: &str) -> bool {
+        self.attributes(tag).any(|attribute| {
+            self.source[attribute.name.0..attribute.name.1].eq_ignore_ascii_case(name)
+                && self.source[attribute.value.0..attribute.value.1].eq_ignore_ascii_case(value)
+        })
+    }
+
+    pub(crate) fn attributes(&self, tag: &StartTag) -> impl Iterator<Item = AttributeSpan> + '_ {
+        Attributes::of_tag(self.source.as_bytes(), tag.name_end, tag.end)
+    }
+}
+
+/// The tag of an element of SVG or MathML: only those that some rule knows have one.
+fn foreign_tag(tag: &StartTag, space: Space, source: &[u8]) -> Tag {
+    match (space, tag.tag) {
+        (Space::Svg, Tag::ForeignObject) => Tag::SvgHtml,
+        (Space::Svg, Tag::Desc | Tag::Title) => Tag::SvgTitle,
+        (Space::Svg, Tag::Script) => Tag::SvgScript,
+        (Space::Svg, Tag::Style) => Tag::SvgStyle,
+        (Space::Svg, Tag::Svg) => Tag::Svg,
+        (Space::Math, Tag::Math) => Tag::Math,
+        (Space::Math, Tag::Mi | Tag::Mo | Tag::Mn | Tag::Ms | Tag::Mtext) => Tag::MathText,
+        (Space::Math, Tag::Annotation) => {
+            let html = Attributes::of_tag(source, tag.name_end, tag.end).any(|attribute| {
+                let value = &source[attribute.value.0..attribute.value.1];
+                source[attribute.name.0..attribute.name.1].eq_ignore_ascii_case(b"encoding")
+                    && (value.eq_ignore_ascii_case(b"text/html")
+                        || value.eq_ignore_ascii_case(b"application/xhtml+xml"))
+            });
+            if html { Tag::SvgHtml } else { Tag::MathAnnotation }
+        }
+        _ => Tag::Other,
+    }
+}
+
+/// The nodes renumbered to page order, without those that were detached.
+#[expect(clippy::type_complexity, reason = "the two vectors that hold node indices")]
+fn in_page_order(
+    nodes: &[Node],
+    merged: &[(NodeId, u32, u32)],
+) -> (Vec<Node>, Vec<(NodeId, u32, u32)>) {
+    let mut order = Vec::with_capacity(nodes.len());
+    let mut number = vec![NONE; nodes.len()];
+    let mut at = if nodes.is_empty() { NONE } else { 0 };
+    while at != NONE {
+        number[at as usize] = order.len() as NodeId;
+        order.push(at);
+        let node = &nodes[at as usize];
+        at = node.first;
+        if at == NONE {
+            // Up to the nearest ancestor that has a next sibling.
+            let mut up = node;
+            while up.next == NONE && up.parent != NONE {
+                up = &nodes[up.parent as usize];
+            }
+            at = up.next;
+        }
+    }
+    let renumber = |id: NodeId| if id == NONE { NONE } else { number[id as usize] };
+    let renumbered = order.iter().map(|id| {
+        let node = nodes[*id as usize];
+        Node {
+            parent: renumber(node.parent),
+            previous: renumber(node.previous),
+            next: renumber(node.next),
+            first: renumber(node.first),
+            last: renumber(node.last),
+            ..node
+        }
+    });
+    let nodes = renumbered.collect();
+    let merged = merged.iter().map(|(id, start, end)| (renumber(*id), *start, *end));
+    (nodes, merged.filter(|(id, _, _)| *id != NONE).collect())
+}

@@ -1,0 +1,53 @@
+//! Separates a web page's main text from its boilerplate.
+//!
+//! ```
+//! let page = b"<title>Ferry</title><nav><a href=/>Home</a> <a href=/news>News</a></nav>\
+//!     <h1>An hourly ferry</h1><p>The ferry between the two islands will run every hour from \
+//!     Monday on, the harbour office said after a winter of only two crossings a day.</p>\
+//!     <p>Tickets cost the same as before and are sold on board, in coins only.</p>";
+//! let text = webstrata::extract(page).text();
+//! assert!(text.starts_with("An hourly ferry\nThe ferry between"));
+//! assert!(!text.contains("News"));
+//! ```
+//!
+//! A page goes one way: bytes are decoded and parsed into a [`Tree`], whose text is cut into the
+//! blocks of a [`Document`]; an [`Extractor`], which is a list of [`filters`], decides which blocks
+//! are content; and the document is written as text, as a [`Record`] or as highlighted HTML.
+//! Nothing on that way fails: see [`Limits`] for what bounds it, and [`Document::limits`] for what
+//! was cut short.
+//!
+//! Read on in [`document`], then [`mod@extractors`], then any filter.
+
+mod blocks;
+pub mod cutting;
+mod decode;
+pub mod document;
+pub mod english;
+pub mod error;
+pub mod extractors;
+pub mod features;
+pub mod filters;
+mod html;
+pub mod limits;
+pub mod model;
+pub mod options;
+pub mod output;
+mod page;
+pub mod tree;
+pub mod words;
+
+pub use document::{Atom, Block, Counts, Document, Enclosing, Label, Labels};
+pub use error::Error;
+pub use extractors::{Extractor, StepTrace};
+pub use html::tag::Tag;
+pub use limits::{Limit, Limits, LimitsHit};
+pub use model::Model;
+pub use options::{Hidden, Options};
+pub use output::Record;
+pub use page::{Page, read};
+pub use tree::{NodeId, Tree};
+
+/// Reads a page and finds its main text with the default extractor, `article`.
+pub fn extract(page: &[u8]) -> Document {
+    Extractor::default_builtin().extract(page)
+}

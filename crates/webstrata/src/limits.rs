@@ -1,0 +1,109 @@
+//! Bounds on what one page may cost, and the record of those that were hit.
+
+use std::ops::{BitOr, BitOrAssign};
+use std::time::{Duration, Instant};
+
+/// What one page may cost. The defaults suit a crawl: no page that a person would read comes near.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Bytes of the page that are read; the rest is ignored. Default 128 MiB.
+    pub bytes: usize,
+    /// How deep elements nest; deeper ones are flattened into their parents. Default 512, as in
+    /// browsers.
+    pub depth: usize,
+    /// Nodes of the tree; what comes after is ignored. Default 16 million.
+    pub nodes: usize,
+    /// How long decoding, parsing and cutting may take. After that, the document holds what was
+    /// done. The clock is read only where this is set. Default: no deadline.
+    pub deadline: Option<Duration>,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { bytes: 128 << 20, depth: 512, nodes: 16_000_000, deadline: None }
+    }
+}
+
+/// A bound that a page ran into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// More bytes than [`Limits::bytes`].
+    Bytes,
+    /// Elements nested deeper than [`Limits::depth`].
+    Depth,
+    /// More nodes than [`Limits::nodes`].
+    Nodes,
+    /// [`Limits::deadline`] passed.
+    Deadline,
+    /// More formatting elements (`b`, `font`, …) left open than are carried on into new blocks.
+    Formatting,
+}
+
+impl Limit {
+    /// All limits with their names, in the order of their bits.
+    pub const ALL: [(Limit, &'static str); 5] = [
+        (Limit::Bytes, "bytes"),
+        (Limit::Depth, "depth"),
+        (Limit::Nodes, "nodes"),
+        (Limit::Deadline, "deadline"),
+        (Limit::Formatting, "formatting"),
+    ];
+}
+
+/// The bounds that a page ran into.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LimitsHit(u8);
+
+impl LimitsHit {
+    /// Records that a limit was hit.
+    pub fn add(&mut self, limit: Limit) {
+        self.0 |= 1 << limit as u8;
+    }
+
+    /// Was this limit hit?
+    pub fn has(self, limit: Limit) -> bool {
+        self.0 & (1 << limit as u8) != 0
+    }
+
+    /// Was none hit?
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The names of the limits hit.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        Limit::ALL.into_iter().filter(move |(limit, _)| self.has(*limit)).map(|(_, name)| name)
+    }
+}
+
+impl BitOr for LimitsHit {
+    type Output = LimitsHit;
+    fn bitor(self, other: LimitsHit) -> LimitsHit {
+        LimitsHit(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for LimitsHit {
+    fn bitor_assign(&mut self, other: LimitsHit) {
+        self.0 |= other.0;
+    }
+}
+
+/// A running deadline. Asking costs nothing where none is set.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Deadline(Option<Instant>);
+
+impl Deadline {
+    pub(crate) fn start(limits: &Limits) -> Deadline {
+        Deadline(limits.deadline.map(|duration| Instant::now() + duration))
+    }
+
+    /// The same deadline, as much later as it lay ahead in the beginning.
+    pub(crate) fn extended(self, limits: &Limits) -> Deadline {
+        Deadline(self.0.zip(limits.deadline).map(|(end, duration)| end + duration))
+    }
+
+    pub(crate) fn passed(self) -> bool {
+        self.0.is_some_and(|end| Instant::now() >= end)
+    }
+}

@@ -1,0 +1,35 @@
+//! How a page is read.
+
+use serde::{Deserialize, Serialize};
+
+use crate::limits::Limits;
+
+/// How a page is read; the defaults are right for a page from the Web.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// What one page may cost.
+    pub limits: Limits,
+    /// The charset that the transport named (HTTP's `Content-Type`), if any.
+    pub charset: Option<String>,
+    /// What happens to text that the page hides.
+    pub hidden: Hidden,
+    /// Where the page came from; only passed on.
+    pub url: Option<String>,
+    /// Columns at which text is wrapped for its density; 80 where `None` (w_max of Equation 1).
+    pub width: Option<u32>,
+}
+
+/// What happens to text that the page hides from its readers (`hidden`, `aria-hidden`,
+/// `display:none`, `template`, `noscript`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Hidden {
+    /// It makes no blocks.
+    #[default]
+    Drop,
+    /// It is text like any other.
+    Keep,
+    /// It makes blocks of its own with the label `hidden`; extractors see them, the output has them
+    /// only if an extractor keeps them.
+    Mark,
+}

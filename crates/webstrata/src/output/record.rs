@@ -1,0 +1,122 @@
+//! The one JSON shape that the command, the server and the Python package share.
+
+use serde::{Deserialize, Serialize};
+
+use crate::document::{Counts, Document};
+use crate::tree::Tree;
+
+/// The version of [`Record`]'s shape. Fields may be added without a new version; a field that goes
+/// away or changes its meaning makes one.
+pub const RECORD_VERSION: u32 = 1;
+
+/// An extracted page as data. A [`Document`] itself is never serialised: its insides may change, this
+/// shape does not.
+///
+/// ```
+/// let document = webstrata::extract(b"<title>Tides</title><p>High water is at noon.");
+/// let record = webstrata::Record::new(&document, "article");
+/// let json = serde_json::to_value(&record).unwrap();
+/// assert_eq!(json["version"], 1);
+/// assert_eq!(json["title"], "Tides");
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// [`RECORD_VERSION`].
+    pub version: u32,
+    /// The page's `<title>`.
+    pub title: Option<String>,
+    /// The main text, one line a block.
+    pub text: String,
+    /// The language that the page declares.
+    pub language: Option<String>,
+    /// Where the page came from, if known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// The encoding that the page was decoded from.
+    pub encoding: String,
+    /// The extractor that found the text.
+    pub extractor: String,
+    /// Words in the main text, and in the whole page.
+    pub words: u32,
+    /// Words in all blocks, content or not.
+    pub page_words: u32,
+    /// The limits that the page ran into; empty for nearly all pages.
+    pub limits: Vec<String>,
+    /// Every block of the page, on request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocks: Option<Vec<BlockRecord>>,
+}
+
+/// One piece of the page's text and what became of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BlockRecord {
+    /// The text, whitespace collapsed.
+    pub text: String,
+    /// Is it part of the main text?
+    pub content: bool,
+    /// What the filters found out: `title`, `end-of-text`, …
+    pub labels: Vec<String>,
+    /// The classifier's probability of content.
+    pub score: f32,
+    /// What was counted in the text.
+    pub counts: Counts,
+    /// Words per full line of wrapped text (Equation 1).
+    pub text_density: f64,
+    /// The share of words in links.
+    pub link_density: f64,
+    /// The names of the elements around the text: `html/body/div/p`.
+    pub path: String,
+    /// A CSS selector for the element that holds the text.
+    pub selector: String,
+}
+
+impl Record {
+    /// A document that an extractor of this name was applied to.
+    pub fn new(document: &Document, extractor: &str) -> Record {
+        let content = document.content_atoms();
+        let words = |kept: bool| -> u32 {
+            let atoms = document.atoms.iter().zip(&content);
+            atoms.filter(|(_, content)| **content || !kept).map(|(atom, _)| atom.counts.words).sum()
+        };
+        Record {
+            version: RECORD_VERSION,
+            title: document.title.clone(),
+            text: document.text(),
+            language: document.language.clone(),
+            url: document.url.clone(),
+            encoding: document.encoding.to_owned(),
+            extractor: extractor.to_owned(),
+            words: words(true),
+            page_words: words(false),
+            limits: document.limits.names().map(str::to_owned).collect(),
+            blocks: None,
+        }
+    }
+
+    /// The same, with every block of the page. The tree is the one that the document was cut from.
+    pub fn with_blocks(document: &Document, extractor: &str, tree: &Tree<'_>) -> Record {
+        let mut blocks: Vec<BlockRecord> = Vec::with_capacity(document.atoms.len());
+        let content = document.content_atoms();
+        for (index, atom) in document.atoms.iter().enumerate() {
+            let node = atom.nodes.start;
+            blocks.push(BlockRecord {
+                text: document.atom_text(index).to_owned(),
+                content: content[index],
+                labels: Vec::new(),
+                score: 0.0,
+                counts: atom.counts,
+                text_density: atom.counts.text_density(),
+                link_density: atom.counts.link_density(),
+                path: tree.path(node),
+                selector: tree.selector(node),
+            });
+        }
+        for block in &document.blocks {
+            for atom in block.atoms() {
+                blocks[atom].labels = block.labels.names().collect();
+                blocks[atom].score = block.score;
+            }
+        }
+        Record { blocks: Some(blocks), ..Record::new(document, extractor) }
+    }
+}

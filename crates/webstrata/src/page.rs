@@ -1,0 +1,101 @@
+//! Bytes to a [`Page`]: its tree and its document from one parse.
+
+use std::borrow::Cow;
+
+use crate::blocks;
+use crate::cutting::Cutting;
+use crate::decode;
+use crate::document::Document;
+use crate::html::builder::{self, Swallowing};
+use crate::html::tag::Tag;
+use crate::limits::Deadline;
+use crate::options::Options;
+use crate::tree::{NodeId, Tree};
+
+/// A page that was read: the tree, and the document whose atoms point into it.
+///
+/// Whoever only wants the text drops the tree at once; highlighting, selectors and tag paths need it.
+///
+/// ```
+/// use webstrata::cutting::Cutting;
+/// use webstrata::{Options, Page};
+///
+/// let page = Page::read(b"<ul><li>Home<li>News</ul>", Cutting::Atomic, &Options::default());
+/// let news = &page.document.atoms[1];
+/// assert_eq!(page.tree.path(news.nodes.start), "html/body/ul/li");
+/// ```
+pub struct Page<'a> {
+    /// The page's elements and texts.
+    pub tree: Tree<'a>,
+    /// The page's text blocks, no extractor applied yet.
+    pub document: Document,
+}
+
+impl<'a> Page<'a> {
+    /// Decodes, parses and cuts a page. Never fails; the document's `limits` say what was cut short.
+    pub fn read(bytes: &'a [u8], cutting: Cutting, options: &Options) -> Page<'a> {
+        let deadline = Deadline::start(&options.limits);
+        let decoded = decode::decode(bytes, options.charset.as_deref(), &options.limits, deadline);
+        let mut page = Page::of_text(decoded.text, cutting, options, deadline, Swallowing::Allowed);
+        let has_words = |page: &Page<'_>| page.document.atoms.iter().any(|a| a.counts.words > 0);
+        if page.tree.swallowed && !has_words(&page) {
+            // An unclosed <script> or <title> took everything. Browsers show nothing then, the
+            // reader of a crawl wants the text: once more, with such elements left empty.
+            page = Page::of_text(page.tree.source, cutting, options, deadline, Swallowing::Refused);
+        }
+        if let Some(noframes) = text_for_the_frameless(&page.tree) {
+            page = Page::of_text(noframes.into(), cutting, options, deadline, Swallowing::Allowed);
+        }
+        page.document.encoding = decoded.encoding;
+        page.document.limits |= decoded.limits | page.tree.limits;
+        page.document.url.clone_from(&options.url);
+        page
+    }
+
+    fn of_text(
+        text: Cow<'a, str>,
+        cutting: Cutting,
+        options: &Options,
+        deadline: Deadline,
+        swallowing: Swallowing,
+    ) -> Page<'a> {
+        let tree = builder::parse(text, &options.limits, deadline, swallowing);
+        let mut document = Document {
+            title: title(&tree),
+            language: tree
+                .attribute(0, "lang")
+                .map(Cow::into_owned)
+                .filter(|lang| !lang.is_empty()),
+            ..Document::default()
+        };
+        // What was parsed in time may also be cut: as much time again, or a page that reaches the
+        // deadline while it is parsed would have no blocks.
+        let deadline = deadline.extended(&options.limits);
+        let width = options.width.unwrap_or(blocks::DEFAULT_WIDTH);
+        blocks::cut(&tree, cutting, options.hidden, width, deadline, &mut document);
+        Page { tree, document }
+    }
+}
+
+/// Reads a page into a document, for whoever does not need the tree.
+pub fn read(bytes: &[u8], cutting: Cutting, options: &Options) -> Document {
+    Page::read(bytes, cutting, options).document
+}
+
+/// The first `<title>` of HTML, whitespace collapsed.
+fn title(tree: &Tree<'_>) -> Option<String> {
+    let is_title = |node: &NodeId| tree.tag(*node) == Some(Tag::Title);
+    let title = tree.nodes().find(is_title)?;
+    let words: Vec<String> =
+        tree.text_content(title).split_whitespace().map(str::to_owned).collect();
+    (!words.is_empty()).then(|| words.join(" "))
+}
+
+/// What a page of frames offers to those who do not show frames. Browsers do, and keep it as
+/// unparsed text; we do not.
+fn text_for_the_frameless(tree: &Tree<'_>) -> Option<String> {
+    let is = |tag: Tag| move |node: &NodeId| tree.tag(*node) == Some(tag);
+    tree.children(0).find(is(Tag::Frameset))?;
+    let text = tree.text_content(tree.nodes().find(is(Tag::Noframes))?);
+    (!text.trim().is_empty()).then_some(text)
+}

@@ -1,0 +1,281 @@
+//! A page's elements and texts as a browser would nest them: an arena of nodes in page order.
+//!
+//! Nodes hold positions, not strings: a text is a span of the page (or of a side buffer, where
+//! character references had to be decoded), an element is the span of its start tag, whose
+//! attributes are parsed when somebody asks. A node's index is its place in page order, so a run of
+//! the page is a range of indices.
+//!
+//! ```
+//! use webstrata::{Limits, Tag, Tree};
+//!
+//! let tree = Tree::parse("<p class=lead>Rain &amp; wind<p>Sun", &Limits::default());
+//! let lead = tree.nodes().find(|node| tree.tag(*node) == Some(Tag::P)).unwrap();
+//! assert_eq!(tree.attribute(lead, "class").as_deref(), Some("lead"));
+//! assert_eq!(tree.text_content(lead), "Rain & wind");
+//! assert_eq!(tree.path(lead), "html/body/p");
+//! ```
+
+use std::borrow::Cow;
+
+use crate::html::builder;
+use crate::html::tag::Tag;
+use crate::html::tokenizer::{AttributeSpan, Attributes};
+use crate::limits::{Deadline, Limits, LimitsHit};
+
+/// The index of a node; smaller ones come first in the page.
+pub type NodeId = u32;
+
+/// No node: the parent of the root, the sibling of a last child.
+pub(crate) const NONE: NodeId = u32::MAX;
+
+/// A page's elements and texts.
+pub struct Tree<'a> {
+    /// The page as characters.
+    pub(crate) source: Cow<'a, str>,
+    /// Texts that are not spans of the page: those with decoded character references. Addressed
+    /// as if they followed the source.
+    pub(crate) decoded: String,
+    pub(crate) nodes: Vec<Node>,
+    /// Start tags of a second `html` or `body`: their attributes count if the first has no such.
+    pub(crate) merged: Vec<(NodeId, u32, u32)>,
+    pub(crate) limits: LimitsHit,
+    /// A `script`, `title`, … that never ends has swallowed the rest of the page.
+    pub(crate) swallowed: bool,
+}
+
+/// 32 bytes a node: links as indices, text and tags as positions in the page.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    pub(crate) parent: NodeId,
+    pub(crate) previous: NodeId,
+    pub(crate) next: NodeId,
+    pub(crate) first: NodeId,
+    pub(crate) last: NodeId,
+    /// Text: its span. Element: from the start tag's name to before its `>`; empty if implied.
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    pub(crate) tag: Tag,
+    pub(crate) kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Kind {
+    Text,
+    Element,
+    /// An element whose attributes say that it is not shown.
+    HiddenElement,
+}
+
+impl Node {
+    pub(crate) fn new(kind: Kind, tag: Tag, start: u32, end: u32) -> Node {
+        let (parent, previous, next) = (NONE, NONE, NONE);
+        Node { parent, previous, next, first: NONE, last: NONE, start, end, tag, kind }
+    }
+}
+
+/// An attribute of an element, character references decoded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attribute<'a> {
+    /// The name as written; compare it without regard to case.
+    pub name: &'a str,
+    /// The value; empty if there is none.
+    pub value: Cow<'a, str>,
+}
+
+impl<'a> Tree<'a> {
+    /// Parses a page that is already text. Never fails; what a limit cut off is in
+    /// [`Tree::limits`].
+    pub fn parse(page: impl Into<Cow<'a, str>>, limits: &Limits) -> Tree<'a> {
+        builder::parse(page.into(), limits, Deadline::start(limits), builder::Swallowing::Allowed)
+    }
+
+    /// The limits that the page ran into.
+    pub fn limits(&self) -> LimitsHit {
+        self.limits
+    }
+
+    /// All nodes in page order; the first is the root element.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
+        0..self.nodes.len() as NodeId
+    }
+
+    /// The parent element.
+    pub fn parent(&self, node: NodeId) -> Option<NodeId> {
+        some(self.nodes[node as usize].parent)
+    }
+
+    /// The children in page order.
+    pub fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(some(self.nodes[node as usize].first), |child| {
+            some(self.nodes[*child as usize].next)
+        })
+    }
+
+    /// The node and its ancestors, innermost first.
+    pub fn ancestors(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(Some(node), |node| self.parent(*node))
+    }
+
+    /// The node and everything below it are the nodes from `node` to before this one.
+    pub fn end_of(&self, node: NodeId) -> NodeId {
+        self.ancestors(node)
+            .find_map(|ancestor| some(self.nodes[ancestor as usize].next))
+            .unwrap_or(self.nodes.len() as NodeId)
+    }
+
+    /// The element's tag; `None` for a text.
+    pub fn tag(&self, node: NodeId) -> Option<Tag> {
+        let node = &self.nodes[node as usize];
+        (node.kind != Kind::Text).then_some(node.tag)
+    }
+
+    /// The element's name in lowercase, also where no [`Tag`] stands for it; `None` for a text.
+    pub fn name(&self, node: NodeId) -> Option<Cow<'_, str>> {
+        let tag = self.tag(node)?;
+        let node = &self.nodes[node as usize];
+        if node.start == node.end {
+            return Some(tag.name().into());
+        }
+        let start_tag = &self.source[node.start as usize..node.end as usize];
+        let written = &start_tag[..name_length(start_tag)];
+        if tag == Tag::Img {
+            // The spec turns `image` into `img`.
+            return Some("img".into());
+        }
+        if written.bytes().all(|byte| !byte.is_ascii_uppercase() && byte != 0) {
+            return Some(written.into());
+        }
+        Some(written.to_ascii_lowercase().replace('\0', "\u{fffd}").into())
+    }
+
+    /// The text of a text node, character references decoded, whitespace as in the page; empty for
+    /// an element.
+    pub fn text(&self, node: NodeId) -> &str {
+        let node = &self.nodes[node as usize];
+        if node.kind == Kind::Text { self.span(node.start, node.end) } else { "" }
+    }
+
+    /// All text inside a node.
+    pub fn text_content(&self, node: NodeId) -> String {
+        (node..self.end_of(node)).map(|node| self.text(node)).collect()
+    }
+
+    /// The attributes of an element, each name once.
+    pub fn attributes(&self, node: NodeId) -> impl Iterator<Item = Attribute<'_>> {
+        let own = self.spans_of_attributes(node);
+        let mut seen: Vec<&str> = Vec::new();
+        own.filter_map(move |span| {
+            let name = &self.source[span.name.0..span.name.1];
+            if seen.iter().any(|earlier| earlier.eq_ignore_ascii_case(name)) {
+                return None;
+            }
+            seen.push(name);
+            Some(Attribute { name, value: self.attribute_value(span) })
+        })
+    }
+
+    /// The value of an attribute.
+    pub fn attribute(&self, node: NodeId, name: &str) -> Option<Cow<'_, str>> {
+        self.spans_of_attributes(node)
+            .find(|span| self.source[span.name.0..span.name.1].eq_ignore_ascii_case(name))
+            .map(|span| self.attribute_value(span))
+    }
+
+    /// The names of the node's ancestors and its own from the root down: `html/body/div/p`. A text
+    /// node has the path of its element.
+    pub fn path(&self, node: NodeId) -> String {
+        let mut names: Vec<_> = self.ancestors(node).filter_map(|node| self.name(node)).collect();
+        names.reverse();
+        names.join("/")
+    }
+
+    /// A CSS selector for the node's element, short and precise enough to find it again: the way
+    /// from the nearest `id`, with positions among siblings of the same name.
+    pub fn selector(&self, node: NodeId) -> String {
+        let mut parts = Vec::new();
+        for element in self.ancestors(node).filter(|node| self.tag(*node).is_some()) {
+            let name = self.name(element).unwrap_or_default();
+            let id = self.attribute(element, "id").unwrap_or_default();
+            let plain = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+            if !id.is_empty()
+                && id.chars().all(plain)
+                && !id.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+            {
+                parts.push(format!("{name}#{id}"));
+                break;
+            }
+            parts.push(match self.position_among_same(element) {
+                Some(position) => format!("{name}:nth-of-type({position})"),
+                None => name.into_owned(),
+            });
+        }
+        parts.reverse();
+        parts.join(" > ")
+    }
+
+    /// Is this element shown, as far as its own tag and attributes say?
+    pub fn hides(&self, node: NodeId) -> bool {
+        let node = &self.nodes[node as usize];
+        node.kind == Kind::HiddenElement
+            || (node.kind == Kind::Element && matches!(node.tag, Tag::Template | Tag::Noscript))
+    }
+
+    #[inline]
+    pub(crate) fn span(&self, start: u32, end: u32) -> &str {
+        let (start, end) = (start as usize, end as usize);
+        let source = self.source.len();
+        if start >= source && start != end {
+            &self.decoded[start - source..end - source]
+        } else {
+            &self.source[start..end]
+        }
+    }
+
+    fn position_among_same(&self, element: NodeId) -> Option<usize> {
+        let name = self.name(element);
+        let parent = self.parent(element)?;
+        let mut position = 0;
+        let mut total = 0;
+        // Bounded: the position among thousands of siblings is not worth a walk per block.
+        for sibling in self.children(parent).take(4096).filter(|s| self.name(*s) == name) {
+            total += 1;
+            if sibling <= element {
+                position = total;
+            }
+        }
+        (total > 1).then_some(position)
+    }
+
+    fn spans_of_attributes(&self, node: NodeId) -> impl Iterator<Item = AttributeSpan> + '_ {
+        let own = &self.nodes[node as usize];
+        let own = (own.kind != Kind::Text && own.start != own.end).then_some((own.start, own.end));
+        let merged = self.merged.iter().filter(move |(to, _, _)| *to == node);
+        own.into_iter().chain(merged.map(|(_, start, end)| (*start, *end))).flat_map(
+            |(start, end)| {
+                let start_tag = &self.source[start as usize..end as usize];
+                let name_end = start as usize + name_length(start_tag);
+                Attributes::of_tag(self.source.as_bytes(), name_end, end as usize)
+            },
+        )
+    }
+
+    fn attribute_value(&self, span: AttributeSpan) -> Cow<'_, str> {
+        let value = &self.source[span.value.0..span.value.1];
+        if value.contains('\0') {
+            let parts: Vec<_> =
+                value.split('\0').map(|part| htmlize::unescape_attribute(part)).collect();
+            return parts.join("\u{fffd}").into();
+        }
+        htmlize::unescape_attribute(value)
+    }
+}
+
+fn some(node: NodeId) -> Option<NodeId> {
+    (node != NONE).then_some(node)
+}
+
+fn name_length(start_tag: &str) -> usize {
+    let ends = |byte: u8| matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | b'\x0c' | b'/' | b'>');
+    start_tag.bytes().position(ends).unwrap_or(start_tag.len())
+}

@@ -1,0 +1,485 @@
+//! Words, tokens and what else is counted in a text, in one pass over its bytes.
+
+use std::cell::OnceCell;
+
+use icu_segmenter::options::WordBreakInvariantOptions;
+use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
+
+use crate::document::Counts;
+
+/// How text falls into tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WordRule {
+    /// A token is what stands between spaces: section 3.3 of the WSDM paper.
+    Spaces,
+    /// Tokens also end where letters or digits meet another character that is not one of
+    /// ``"'.,!@-:;$?()/``: how boilerpipe counts. `50%` is two tokens, `Tom's` is one.
+    Boundaries,
+}
+
+/// Counts a text. `links` are the offsets at which the text enters or leaves a link, in turn,
+/// starting with `linked`; each also ends a token. Lines wrap at `width` columns.
+pub(crate) fn count(text: &str, links: &[u32], linked: bool, rule: WordRule, width: u32) -> Counts {
+    let mut counter = Counter {
+        counts: Counts::default(),
+        linked,
+        width,
+        column: 0,
+        words_on_line: 0,
+        wraps: 0,
+        token: Token::default(),
+    };
+    let mut from = 0;
+    for offset in links {
+        counter.text(&text[from..*offset as usize], rule);
+        counter.linked = !counter.linked;
+        from = *offset as usize;
+    }
+    counter.text(&text[from..], rule);
+    counter.finish()
+}
+
+struct Counter {
+    counts: Counts,
+    linked: bool,
+    width: u32,
+    /// Columns used on the current line; each word brings a space.
+    column: u32,
+    words_on_line: u32,
+    wraps: u32,
+    token: Token,
+}
+
+/// The token at hand: the union of its characters' classes and a few facts about its ends.
+#[derive(Clone, Copy, Default)]
+struct Token {
+    classes: u8,
+    /// The class of its first letter or digit.
+    first: u8,
+    /// The last character that is no closing quote or bracket.
+    last: u8,
+    chars: u32,
+    columns: u32,
+    start: usize,
+}
+
+// Classes of characters.
+const WORD: u8 = 1;
+const UPPER: u8 = 1 << 1;
+const LOWER: u8 = 1 << 2;
+const DIGIT: u8 = 1 << 3;
+const JOINER: u8 = 1 << 4;
+const OTHER: u8 = 1 << 5;
+const SPACE: u8 = 1 << 6;
+const UNDERSCORE: u8 = 1 << 7;
+
+/// What makes a token a word.
+const ALPHANUMERIC: u8 = UPPER | LOWER | DIGIT | WORD;
+
+static ASCII: [u8; 128] = {
+    let mut table = [OTHER; 128];
+    let mut i = 0;
+    while i < 128 {
+        table[i] = match i as u8 {
+            b'0'..=b'9' => DIGIT,
+            b'A'..=b'Z' => UPPER,
+            b'a'..=b'z' => LOWER,
+            b'_' => UNDERSCORE,
+            b'"' | b'\'' | b'.' | b',' | b'!' | b'@' | b'-' | b':' | b';' | b'$' | b'?' | b'('
+            | b')' | b'/' => JOINER,
+            b' ' => SPACE,
+            _ => OTHER,
+        };
+        i += 1;
+    }
+    table
+};
+
+impl Counter {
+    fn text(&mut self, text: &str, rule: WordRule) {
+        match rule {
+            WordRule::Spaces => self.tokens::<false>(text),
+            WordRule::Boundaries => self.tokens::<true>(text),
+        }
+    }
+
+    fn tokens<const BOUNDARIES: bool>(&mut self, text: &str) {
+        let bytes = text.as_bytes();
+        let mut previous = SPACE;
+        let mut at = 0;
+        while at < bytes.len() {
+            let byte = bytes[at];
+            let (class, length, columns) = if byte < 128 {
+                (ASCII[byte as usize], 1, 1)
+            } else {
+                let character = char_at(text, at);
+                if is_unspaced(character) {
+                    self.end_token(text, at);
+                    at += self.unspaced(&text[at..]);
+                    previous = SPACE;
+                    continue;
+                }
+                let columns = if is_wide(character) { 2 } else { 1 };
+                (class_of(character), character.len_utf8(), columns)
+            };
+            if class == SPACE {
+                self.end_token(text, at);
+            } else {
+                if BOUNDARIES && splits(previous, class) {
+                    self.end_token(text, at);
+                }
+                let token = &mut self.token;
+                if token.classes == 0 {
+                    token.start = at;
+                }
+                if token.classes & ALPHANUMERIC == 0 {
+                    token.first = class;
+                }
+                token.classes |= class;
+                token.chars += 1;
+                token.columns += columns;
+                if !matches!(byte, b'"' | b'\'' | b')') {
+                    token.last = byte;
+                }
+                if byte == b'|' {
+                    self.counts.bars += 1;
+                }
+            }
+            previous = class;
+            at += length;
+        }
+        self.end_token(text, at);
+    }
+
+    #[inline]
+    fn end_token(&mut self, text: &str, end: usize) {
+        let token = self.token;
+        if token.classes == 0 {
+            return;
+        }
+        self.token = Token::default();
+        self.counts.tokens += 1;
+        if token.classes & ALPHANUMERIC != 0 {
+            self.word(token.columns, token.chars);
+            self.counts.upper_start += u32::from(token.first == UPPER);
+            let all_upper = token.classes & (UPPER | LOWER | WORD) == UPPER;
+            self.counts.upper_all += u32::from(all_upper);
+            if token.first & (DIGIT | UPPER) != 0 || token.chars <= 3 {
+                self.counts.dates += u32::from(is_date(&text.as_bytes()[token.start..end]));
+            }
+        }
+        if matches!(token.last, b'.' | b'!' | b'?' | b';') {
+            self.counts.sentences += 1;
+            self.counts.full_stops += u32::from(token.last == b'.');
+        }
+    }
+
+    #[inline]
+    fn word(&mut self, columns: u32, chars: u32) {
+        self.counts.words += 1;
+        self.counts.linked_words += u32::from(self.linked);
+        self.counts.word_chars += chars;
+        self.words_on_line += 1;
+        // The first word of a text stands at the margin, every other behind a space.
+        self.column += columns + u32::from(self.counts.words > 1);
+        if self.column > self.width {
+            self.wraps += 1;
+            self.column = columns;
+            self.words_on_line = 1;
+        }
+    }
+
+    /// Words of a script that does not put spaces between them; returns how many bytes it took.
+    fn unspaced(&mut self, text: &str) -> usize {
+        let run = text.find(|c: char| !is_unspaced(c)).unwrap_or(text.len());
+        SEGMENTER.with(|segmenter| {
+            let segmenter = segmenter.get_or_init(|| {
+                WordSegmenter::new_dictionary(WordBreakInvariantOptions::default())
+            });
+            let mut start = 0;
+            // Pieces of bounded length: the dictionary's search is not made for megabytes.
+            for piece in pieces(&text[..run]) {
+                for end in segmenter.segment_str(piece).skip(1) {
+                    let word = &piece[start..end];
+                    start = end;
+                    let chars = word.chars().count() as u32;
+                    let columns = word.chars().map(|c| if is_wide(c) { 2 } else { 1 }).sum();
+                    self.counts.tokens += 1;
+                    if word.chars().any(char::is_alphanumeric) {
+                        self.word(columns, chars);
+                    } else if word.contains(['。', '！', '？', '；', '．']) {
+                        self.counts.sentences += 1;
+                        self.counts.full_stops += u32::from(word.contains(['。', '．']));
+                    }
+                }
+                start = 0;
+            }
+        });
+        run
+    }
+
+    fn finish(self) -> Counts {
+        let mut counts = self.counts;
+        counts.full_lines = self.wraps.max(1);
+        counts.words_in_full_lines =
+            if self.wraps == 0 { counts.words } else { counts.words - self.words_on_line };
+        if counts.words_in_full_lines == 0 {
+            // A first word longer than the line: the text counts as one line.
+            counts.words_in_full_lines = counts.words;
+            counts.full_lines = 1;
+        }
+        counts
+    }
+}
+
+thread_local! {
+    static SEGMENTER: OnceCell<WordSegmenterBorrowed<'static>> = const { OnceCell::new() };
+}
+
+/// Does a word end between characters of these classes?
+#[inline]
+fn splits(before: u8, after: u8) -> bool {
+    const INSIDE: u8 = ALPHANUMERIC | UNDERSCORE;
+    (before & INSIDE != 0 && after & OTHER != 0) || (before & OTHER != 0 && after & INSIDE != 0)
+}
+
+fn char_at(text: &str, at: usize) -> char {
+    text[at..].chars().next().unwrap_or('\u{fffd}')
+}
+
+fn class_of(character: char) -> u8 {
+    match character {
+        // Marks and invisible characters belong to the letter before them.
+        '\u{ad}'
+        | '\u{300}'..='\u{36f}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{2060}'
+        | '\u{fe00}'..='\u{fe0f}' => JOINER,
+        '\u{2000}'..='\u{206f}' | '\u{80}'..='\u{a9}' | '\u{ab}'..='\u{b1}' => OTHER,
+        _ if character.is_uppercase() => UPPER,
+        _ if character.is_lowercase() => LOWER,
+        _ if character.is_numeric() => DIGIT,
+        _ if character.is_alphabetic() => WORD,
+        _ => OTHER,
+    }
+}
+
+/// Scripts whose words stand without spaces: Chinese, Japanese, Thai, Lao, Khmer, Burmese, with
+/// the punctuation of the first two.
+fn is_unspaced(character: char) -> bool {
+    matches!(character,
+        '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
+        | '\u{3001}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
+        | '\u{f900}'..='\u{faff}' | '\u{ff01}' | '\u{ff0c}' | '\u{ff0e}' | '\u{ff1a}' | '\u{ff1b}'
+        | '\u{ff1f}' | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// Characters that take two columns of a line.
+fn is_wide(character: char) -> bool {
+    matches!(character,
+        '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{303e}' | '\u{3041}'..='\u{33ff}'
+        | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{a000}'..='\u{a4cf}'
+        | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe6f}'
+        | '\u{ff00}'..='\u{ff60}' | '\u{ffe0}'..='\u{ffe6}' | '\u{10000}'..)
+}
+
+/// Cuts a text into pieces of at most about a kilobyte.
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let mut end = rest.len().min(1024);
+        while !rest.is_char_boundary(end) {
+            end -= 1;
+        }
+        let (piece, after) = rest.split_at(end);
+        rest = after;
+        Some(piece)
+    })
+}
+
+/// Does a token look like (part of) a date or a time? Years, `10:45`, `3/14/2008`, names of months
+/// and days in English, `am`, `pm`.
+fn is_date(token: &[u8]) -> bool {
+    let token = trim_punctuation(token);
+    if token.first().is_some_and(u8::is_ascii_digit) {
+        return is_numeric_date(token);
+    }
+    let mut lower = [0; 9];
+    if !(2..=9).contains(&token.len()) {
+        return false;
+    }
+    for (to, from) in lower.iter_mut().zip(token) {
+        *to = from.to_ascii_lowercase();
+    }
+    matches!(
+        &lower[..token.len()],
+        b"am"
+            | b"pm"
+            | b"jan"
+            | b"feb"
+            | b"mar"
+            | b"apr"
+            | b"may"
+            | b"jun"
+            | b"jul"
+            | b"aug"
+            | b"sep"
+            | b"sept"
+            | b"oct"
+            | b"nov"
+            | b"dec"
+            | b"january"
+            | b"february"
+            | b"march"
+            | b"april"
+            | b"june"
+            | b"july"
+            | b"august"
+            | b"september"
+            | b"october"
+            | b"november"
+            | b"december"
+            | b"mon"
+            | b"tue"
+            | b"wed"
+            | b"thu"
+            | b"fri"
+            | b"sat"
+            | b"sun"
+            | b"monday"
+            | b"tuesday"
+            | b"wednesday"
+            | b"thursday"
+            | b"friday"
+            | b"saturday"
+            | b"sunday"
+            | b"gmt"
+            | b"utc"
+            | b"est"
+            | b"edt"
+            | b"pst"
+            | b"pdt"
+            | b"cet"
+    )
+}
+
+fn is_numeric_date(token: &[u8]) -> bool {
+    if token.len() == 4 && token.iter().all(u8::is_ascii_digit) {
+        return token.starts_with(b"19") || token.starts_with(b"20");
+    }
+    let separator = token.iter().copied().find(|byte| !byte.is_ascii_digit());
+    match separator {
+        Some(b':') => {
+            let minutes = token.split(|byte| *byte == b':').nth(1).unwrap_or_default();
+            minutes.len() >= 2 && minutes[..2].iter().all(u8::is_ascii_digit)
+        }
+        Some(separator @ (b'/' | b'-' | b'.')) => {
+            let parts: Vec<&[u8]> = token.split(|byte| *byte == separator).collect();
+            let number =
+                |part: &&[u8]| (1..=4).contains(&part.len()) && part.iter().all(u8::is_ascii_digit);
+            parts.len() == 3 && parts.iter().all(number)
+        }
+        _ => false,
+    }
+}
+
+fn trim_punctuation(token: &[u8]) -> &[u8] {
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte >= 128;
+    let start = token.iter().position(is_word).unwrap_or(token.len());
+    let end = token.iter().rposition(is_word).map_or(start, |end| end + 1);
+    &token[start..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(text: &str) -> Counts {
+        count(text, &[], false, WordRule::Boundaries, 80)
+    }
+
+    #[test]
+    fn tokens_split_where_boilerpipe_splits_them() {
+        for (text, tokens, words) in [
+            ("one two", 2, 2),
+            ("50% of it", 4, 3),
+            ("Tom's don't", 2, 2),
+            ("don’t", 3, 2),
+            ("a|b | c", 5, 3),
+            ("(foo)|", 1, 1),
+            ("U.S. e-mail", 2, 2),
+            ("\u{a0}", 1, 0),
+            ("foo\u{a0}bar", 3, 2),
+            ("café naïve", 2, 2),
+            ("© 2008", 2, 1),
+            ("a_b __", 2, 1),
+            ("", 0, 0),
+        ] {
+            let counts = counts(text);
+            assert_eq!((counts.tokens, counts.words), (tokens, words), "{text:?}");
+        }
+        let spaced = count("50% don’t a|b", &[], false, WordRule::Spaces, 80);
+        assert_eq!((spaced.tokens, spaced.words), (3, 3));
+    }
+
+    #[test]
+    fn links_end_tokens_and_count_their_words() {
+        let counts = count("foobar baz qux", &[3, 10], false, WordRule::Boundaries, 80);
+        assert_eq!((counts.words, counts.linked_words), (4, 2));
+        let open = count("all of it", &[], true, WordRule::Boundaries, 80);
+        assert_eq!(open.linked_words, 3);
+    }
+
+    #[test]
+    fn density_leaves_the_last_line_out() {
+        // 16 words of four letters fill a line of 80 columns: 16 * 5 - 1 = 79.
+        let line = ["abcd"; 16].join(" ");
+        assert_eq!(counts(&line).text_density(), 16.0);
+        let more = format!("{line} abcd abcd");
+        let more = counts(&more);
+        assert_eq!((more.full_lines, more.words_in_full_lines), (1, 16));
+        assert_eq!(more.text_density(), 16.0);
+        let narrow = count(&line, &[], false, WordRule::Boundaries, 9);
+        assert_eq!(narrow.text_density(), 2.0);
+    }
+
+    #[test]
+    fn a_word_longer_than_the_line_is_one_line() {
+        let counts = counts(&"x".repeat(100));
+        assert_eq!((counts.full_lines, counts.words_in_full_lines), (1, 1));
+    }
+
+    #[test]
+    fn shallow_features_are_counted() {
+        let counts =
+            counts("The BBC said on Monday, 14 May 2008 at 10:45 pm: \"It works.\" Really? | No");
+        assert_eq!(counts.upper_start, 7);
+        assert_eq!(counts.upper_all, 1);
+        assert_eq!(counts.dates, 5);
+        assert_eq!(counts.sentences, 2);
+        assert_eq!(counts.full_stops, 1);
+        assert_eq!(counts.bars, 1);
+    }
+
+    #[test]
+    fn scripts_without_spaces_have_words() {
+        // "He goes to school every day", by dictionary.
+        let chinese = counts("他每天去学校上课。");
+        assert!((4..=7).contains(&chinese.words), "{chinese:?}");
+        assert_eq!(chinese.full_stops, 1);
+        let thai = counts("เขาไปโรงเรียนทุกวัน");
+        assert!((4..=6).contains(&thai.words), "{thai:?}");
+        let japanese = counts("彼は毎日学校に行きます。");
+        assert!((5..=9).contains(&japanese.words), "{japanese:?}");
+        assert_eq!(counts("그는 매일 학교에 간다").words, 4);
+    }
+
+    #[test]
+    fn a_line_of_chinese_is_as_dense_as_one_of_english() {
+        let chinese = counts(&"今天下午市政府宣布新的公共交通计划将于下个月开始实施".repeat(6));
+        assert!((10.0..=22.0).contains(&chinese.text_density()), "{chinese:?}");
+    }
+}
