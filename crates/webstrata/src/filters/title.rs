@@ -1,7 +1,7 @@
 //! The page's title among its blocks, and what stands above and below it.
 
 use super::{Filter, decide_by_text, filter};
-use crate::document::{Document, Label};
+use crate::document::{Block, Document, Label};
 
 filter! {
     /// Labels blocks whose text is the page's title (`<title>`), or its longest part when cut at
@@ -85,7 +85,8 @@ impl Filter for KeepTitleToContent {
 filter! {
     /// Drops everything above the title, which an earlier step labelled: the paper's Main Content
     /// Filter removes text above a clearly identifiable title (section 4.3.2). Of several titles the
-    /// first counts, and a title without any content below it is not that of an article.
+    /// first counts, and only if more words of content stand below it than above; a text repeated
+    /// from the title at the bottom of the page, such as the site's name, is no headline.
     pub struct DropBeforeTitle;
 }
 
@@ -94,12 +95,16 @@ impl Filter for DropBeforeTitle {
         let title = document.blocks.iter().position(|block| block.labels.has(Label::Title));
         let Some(title) = title else { return };
         let (above, below) = document.blocks.split_at_mut(title);
-        if below.iter().any(|block| block.is_content) {
+        if content_words(below) > content_words(above) {
             for block in above {
                 block.is_content = false;
             }
         }
     }
+}
+
+fn content_words(blocks: &[Block]) -> u32 {
+    blocks.iter().filter(|block| block.is_content).map(|block| block.counts.words).sum()
 }
 
 #[cfg(test)]
@@ -173,11 +178,11 @@ mod tests {
 
     #[test]
     fn before_title() {
-        let mut page = document(&[("a", 0, true), ("b", 0, false), ("c", 0, true)]);
+        let mut page = document(&[("a", 0, true), ("b", 0, false), ("c d", 0, true)]);
         check_content(DropBeforeTitle, page.clone(), "C-C");
         page.blocks[1].labels.add(Label::Title);
         check_content(DropBeforeTitle, page.clone(), "--C");
-        page.blocks[2].is_content = false;
-        check_content(DropBeforeTitle, page, "C--");
+        page.blocks[0].counts.words = 2;
+        check_content(DropBeforeTitle, page, "C-C");
     }
 }
