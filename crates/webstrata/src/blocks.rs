@@ -310,10 +310,10 @@ fn enclosing_bit(tag: Tag) -> u16 {
 fn whitespace_length(bytes: &[u8], at: usize) -> usize {
     let mut end = at;
     while end < bytes.len() {
-        let length = match bytes[end] {
-            b' ' | b'\t'..=b'\r' | 0x1c..=0x1f => 1,
-            0xe1..=0xe3 => wide_space(&bytes[end..]),
-            _ => 0,
+        let length = match BYTES[bytes[end] as usize] {
+            Byte::Visible => 0,
+            Byte::Space | Byte::White => 1,
+            Byte::MayBeWide => wide_space(&bytes[end..]),
         };
         if length == 0 {
             break;
@@ -323,6 +323,52 @@ fn whitespace_length(bytes: &[u8], at: usize) -> usize {
     end - at
 }
 
+/// The end of a run that can be copied as it is: up to whitespace that is not one single space
+/// between two characters.
+#[inline]
+fn run_end(bytes: &[u8], from: usize) -> usize {
+    let mut at = from;
+    while at < bytes.len() {
+        match BYTES[bytes[at] as usize] {
+            Byte::Visible => at += 1,
+            Byte::Space => match bytes.get(at + 1).map(|byte| BYTES[*byte as usize]) {
+                Some(Byte::Visible) => at += 2,
+                _ => return at,
+            },
+            Byte::White => return at,
+            Byte::MayBeWide if wide_space(&bytes[at..]) > 0 => return at,
+            Byte::MayBeWide => at += 1,
+        }
+    }
+    at
+}
+
+/// What a byte of text is, as far as whitespace goes.
+#[derive(Clone, Copy)]
+enum Byte {
+    Visible,
+    Space,
+    /// Whitespace that becomes a space.
+    White,
+    /// The first byte of a Unicode space, or of something else.
+    MayBeWide,
+}
+
+static BYTES: [Byte; 256] = {
+    let mut bytes = [Byte::Visible; 256];
+    let mut i = 0;
+    while i < 256 {
+        bytes[i] = match i as u8 {
+            b' ' => Byte::Space,
+            b'\t'..=b'\r' | 0x1c..=0x1f => Byte::White,
+            0xe1..=0xe3 => Byte::MayBeWide,
+            _ => Byte::Visible,
+        };
+        i += 1;
+    }
+    bytes
+};
+
 /// The length of a Unicode space other than the no-break ones, 0 if none stands here.
 fn wide_space(bytes: &[u8]) -> usize {
     let is_space = match bytes {
@@ -331,23 +377,4 @@ fn wide_space(bytes: &[u8]) -> usize {
         _ => false,
     };
     if is_space { 3 } else { 0 }
-}
-
-/// The end of a run that can be copied as it is: up to whitespace that is not one single space
-/// between two characters.
-#[inline]
-fn run_end(bytes: &[u8], from: usize) -> usize {
-    let mut at = from;
-    while at < bytes.len() {
-        match bytes[at] {
-            b' ' => match bytes.get(at + 1) {
-                Some(b' ' | b'\t'..=b'\r' | 0x1c..=0x1f | 0xe1..=0xe3) | None => return at,
-                Some(_) => at += 2,
-            },
-            b'\t'..=b'\r' | 0x1c..=0x1f => return at,
-            0xe1..=0xe3 if wide_space(&bytes[at..]) > 0 => return at,
-            _ => at += 1,
-        }
-    }
-    at
 }

@@ -263,8 +263,7 @@ impl<'a> Tree<'a> {
     fn attribute_value(&self, span: AttributeSpan) -> Cow<'_, str> {
         let value = &self.source[span.value.0..span.value.1];
         if value.contains('\0') {
-            let parts: Vec<_> =
-                value.split('\0').map(|part| htmlize::unescape_attribute(part)).collect();
+            let parts: Vec<_> = value.split('\0').map(htmlize::unescape_attribute).collect();
             return parts.join("\u{fffd}").into();
         }
         htmlize::unescape_attribute(value)

@@ -122,6 +122,23 @@ impl Counter {
                 let columns = if is_wide(character) { 2 } else { 1 };
                 (class_of(character), character.len_utf8(), columns)
             };
+            if class == LOWER && previous & (ALPHANUMERIC | JOINER) != 0 {
+                // Inside a word, nearly all bytes are lowercase letters: one step for a run of them.
+                let run = bytes[at..].iter().take_while(|byte| byte.is_ascii_lowercase()).count();
+                if run > 0 {
+                    let token = &mut self.token;
+                    if token.classes & ALPHANUMERIC == 0 {
+                        token.first = LOWER;
+                    }
+                    token.classes |= LOWER;
+                    token.chars += run as u32;
+                    token.columns += run as u32;
+                    token.last = b'a';
+                    previous = LOWER;
+                    at += run;
+                    continue;
+                }
+            }
             if class == SPACE {
                 self.end_token(text, at);
             } else {
@@ -164,8 +181,9 @@ impl Counter {
             self.counts.upper_start += u32::from(token.first == UPPER);
             let all_upper = token.classes & (UPPER | LOWER | WORD) == UPPER;
             self.counts.upper_all += u32::from(all_upper);
-            if token.first & (DIGIT | UPPER) != 0 || token.chars <= 3 {
-                self.counts.dates += u32::from(is_date(&text.as_bytes()[token.start..end]));
+            let bytes = &text.as_bytes()[token.start..end];
+            if token.first & (DIGIT | UPPER) != 0 || matches!(bytes, [b'a' | b'p', b'm', ..]) {
+                self.counts.dates += u32::from(is_date(bytes));
             }
         }
         if matches!(token.last, b'.' | b'!' | b'?' | b';') {

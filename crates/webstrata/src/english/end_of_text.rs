@@ -71,9 +71,13 @@ fn has_indicator(text: &[u8]) -> bool {
         Place::WholeText => text.eq_ignore_ascii_case(indicator.as_bytes()),
         Place::Anywhere => false,
     });
+    let begin = |pair: &[u8]| {
+        BEGINNING[0][usize::from(pair[0].to_ascii_lowercase())]
+            & BEGINNING[1][usize::from(pair[1].to_ascii_lowercase())]
+    };
     fixed
-        || (0..text.len()).any(|at| {
-            let candidates = STARTING_WITH[usize::from(text[at].to_ascii_lowercase())];
+        || text.windows(2).enumerate().any(|(at, pair)| {
+            let candidates = begin(pair);
             candidates != 0
                 && INDICATORS.iter().enumerate().any(|(index, (_, indicator))| {
                     candidates & (1 << index) != 0 && starts_with(&text[at..], indicator)
@@ -86,17 +90,19 @@ fn starts_with(text: &[u8], indicator: &str) -> bool {
     indicator.bytes().all(|byte| bytes.next() == Some(byte))
 }
 
-/// For each byte, which of the indicators that may stand anywhere start with it: a bit each.
-const STARTING_WITH: [u16; 256] = {
-    let mut starting_with = [0; 256];
+/// For each byte, which of the indicators that may stand anywhere have it in first and in second
+/// place: a bit each. One letter alone would let through a quarter of all positions.
+const BEGINNING: [[u16; 256]; 2] = {
+    let mut beginning = [[0; 256]; 2];
     let mut index = 0;
     while index < INDICATORS.len() {
         if let (Place::Anywhere, indicator) = INDICATORS[index] {
-            starting_with[indicator.as_bytes()[0] as usize] |= 1 << index;
+            beginning[0][indicator.as_bytes()[0] as usize] |= 1 << index;
+            beginning[1][indicator.as_bytes()[1] as usize] |= 1 << index;
         }
         index += 1;
     }
-    starting_with
+    beginning
 };
 
 filter! {

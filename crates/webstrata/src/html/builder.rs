@@ -1,10 +1,10 @@
-//! Tree construction: the stack of open elements, and where nodes are inserted.
+//! Tree construction: the loop over the tokens, and where nodes are inserted.
 
 use std::borrow::Cow;
 
 use super::formatting::Formatting;
 use super::modes::Mode;
-use super::tag::{Tag, flag};
+use super::tag::Tag;
 use super::tokenizer::{
     AttributeSpan, Attributes, Content, StartTag, Text, Token, Tokenizer, is_space,
 };
@@ -90,11 +90,11 @@ pub(crate) struct Builder<'a> {
     pub(crate) foster: bool,
     pub(crate) skip_newline: bool,
     /// How many `p` and `template` elements are open: mostly none, which saves walks of the stack.
-    open_p: u32,
+    pub(crate) open_p: u32,
     pub(crate) open_templates: u32,
     /// Elements that were not opened because the stack is full.
-    overflow: u32,
-    max_depth: usize,
+    pub(crate) overflow: u32,
+    pub(crate) max_depth: usize,
     max_nodes: usize,
     pub(crate) limits: LimitsHit,
     /// Some node was inserted elsewhere than at the end of the page.
@@ -205,123 +205,6 @@ impl<'a> Builder<'a> {
     pub(crate) fn in_foreign(&self) -> bool {
         self.stack.last().is_some_and(|open| open.space != Space::Html)
     }
-
-    // The stack of open elements.
-
-    #[inline]
-    pub(crate) fn current(&self) -> Tag {
-        self.stack.last().map_or(Tag::Html, |open| open.tag)
-    }
-
-    /// Opens an element; false if it would nest too deep.
-    #[inline]
-    pub(crate) fn push(&mut self, node: NodeId, tag: Tag, space: Space) -> bool {
-        if self.stack.len() >= self.max_depth {
-            self.limits.add(Limit::Depth);
-            self.overflow += 1;
-            return false;
-        }
-        self.open_p += u32::from(tag == Tag::P);
-        self.open_templates += u32::from(tag == Tag::Template);
-        self.stack.push(Open { node, tag, space });
-        true
-    }
-
-    #[inline]
-    pub(crate) fn pop(&mut self) -> Option<Open> {
-        let open = self.stack.pop()?;
-        self.closed(open);
-        Some(open)
-    }
-
-    pub(crate) fn remove_from_stack(&mut self, node: NodeId) {
-        if let Some(position) = self.stack.iter().rposition(|open| open.node == node) {
-            let open = self.stack.remove(position);
-            self.closed(open);
-        }
-    }
-
-    /// Keeps the counters right after elements left the stack.
-    #[inline]
-    pub(crate) fn closed(&mut self, open: Open) {
-        self.open_p -= u32::from(open.tag == Tag::P);
-        self.open_templates -= u32::from(open.tag == Tag::Template);
-        if open.tag.is(flag::FORMATTING) {
-            self.formatting.closed(open.node);
-        }
-    }
-
-    /// Pops elements up to and with the first of this tag.
-    pub(crate) fn pop_until(&mut self, tag: Tag) {
-        while let Some(open) = self.pop() {
-            if open.tag == tag {
-                break;
-            }
-        }
-    }
-
-    /// Pops elements until one that has one of the tags is current, or the root.
-    pub(crate) fn clear_back_to(&mut self, tags: &[Tag]) {
-        while self.stack.len() > 1 && !tags.contains(&self.current()) {
-            self.pop();
-        }
-    }
-
-    #[inline]
-    fn find_in_scope(&self, wanted: impl Fn(&Open) -> bool, ends: impl Fn(Tag) -> bool) -> bool {
-        for open in self.stack.iter().rev() {
-            if wanted(open) {
-                return true;
-            }
-            if ends(open.tag) {
-                return false;
-            }
-        }
-        false
-    }
-
-    pub(crate) fn in_scope(&self, tag: Tag) -> bool {
-        self.find_in_scope(|open| open.tag == tag, |tag| tag.is(flag::SCOPE))
-    }
-
-    pub(crate) fn node_in_scope(&self, node: NodeId) -> bool {
-        self.find_in_scope(|open| open.node == node, |tag| tag.is(flag::SCOPE))
-    }
-
-    pub(crate) fn heading_in_scope(&self) -> bool {
-        self.find_in_scope(|open| open.tag.is(flag::HEADING), |tag| tag.is(flag::SCOPE))
-    }
-
-    pub(crate) fn in_list_scope(&self, tag: Tag) -> bool {
-        let ends = |tag: Tag| tag.is(flag::SCOPE) || matches!(tag, Tag::Ol | Tag::Ul);
-        self.find_in_scope(|open| open.tag == tag, ends)
-    }
-
-    pub(crate) fn p_in_button_scope(&self) -> bool {
-        let ends = |tag: Tag| tag.is(flag::SCOPE) || tag == Tag::Button;
-        self.open_p > 0 && self.find_in_scope(|open| open.tag == Tag::P, ends)
-    }
-
-    pub(crate) fn in_table_scope(&self, tags: &[Tag]) -> bool {
-        self.find_in_scope(|open| tags.contains(&open.tag), |tag| tag.is(flag::TABLE_SCOPE))
-    }
-
-    pub(crate) fn generate_implied_end_tags(&mut self, except: Option<Tag>) {
-        while self.current().is(flag::IMPLIED) && Some(self.current()) != except {
-            self.pop();
-        }
-    }
-
-    /// Closes the nearest `p`, if one is open here.
-    #[inline]
-    pub(crate) fn close_p(&mut self) {
-        if self.open_p > 0 && self.p_in_button_scope() {
-            self.generate_implied_end_tags(Some(Tag::P));
-            self.pop_until(Tag::P);
-        }
-    }
-
-    // Inserting nodes.
 
     /// The appropriate place for inserting a node, with `target` instead of the current element.
     pub(crate) fn place_for(&mut self, target: NodeId) -> Place {
@@ -457,15 +340,6 @@ impl<'a> Builder<'a> {
         node
     }
 
-    pub(crate) fn insert_foreign(&mut self, tag: &StartTag, space: Space) {
-        let known = foreign_tag(tag, space, self.source.as_bytes());
-        let node = self.insert_void(tag);
-        self.nodes[node as usize].tag = known;
-        if !tag.self_closing {
-            self.push(node, known, space);
-        }
-    }
-
     /// Inserts an element whose text is not markup, its text, and takes its end tag.
     pub(crate) fn insert_raw_text(&mut self, tag: &StartTag, content: Content) {
         let node = self.insert_void(tag);
@@ -568,31 +442,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The tag of an element of SVG or MathML: only those that some rule knows have one.
-fn foreign_tag(tag: &StartTag, space: Space, source: &[u8]) -> Tag {
-    match (space, tag.tag) {
-        (Space::Svg, Tag::ForeignObject) => Tag::SvgHtml,
-        (Space::Svg, Tag::Desc | Tag::Title) => Tag::SvgTitle,
-        (Space::Svg, Tag::Script) => Tag::SvgScript,
-        (Space::Svg, Tag::Style) => Tag::SvgStyle,
-        (Space::Svg, Tag::Svg) => Tag::Svg,
-        (Space::Math, Tag::Math) => Tag::Math,
-        (Space::Math, Tag::Mi | Tag::Mo | Tag::Mn | Tag::Ms | Tag::Mtext) => Tag::MathText,
-        (Space::Math, Tag::Annotation) => {
-            let html = Attributes::of_tag(source, tag.name_end, tag.end).any(|attribute| {
-                let value = &source[attribute.value.0..attribute.value.1];
-                source[attribute.name.0..attribute.name.1].eq_ignore_ascii_case(b"encoding")
-                    && (value.eq_ignore_ascii_case(b"text/html")
-                        || value.eq_ignore_ascii_case(b"application/xhtml+xml"))
-            });
-            if html { Tag::SvgHtml } else { Tag::MathAnnotation }
-        }
-        _ => Tag::Other,
-    }
-}
-
 /// The nodes renumbered to page order, without those that were detached.
-#[expect(clippy::type_complexity, reason = "the two vectors that hold node indices")]
 fn in_page_order(
     nodes: &[Node],
     merged: &[(NodeId, u32, u32)],

@@ -1,9 +1,9 @@
-//! The insertion modes of the spec, except for "in body", and the rules for foreign content.
+//! The insertion modes of the spec around the body: head, templates, frames, the end.
 
 use super::builder::{Builder, Space};
 use super::quirks;
 use super::tag::{Tag, flag};
-use super::tokenizer::{Content, EndTag, StartTag, Text, Token, is_space};
+use super::tokenizer::{Content, EndTag, Text, Token, is_space};
 use crate::tree::NONE;
 
 /// The spec's insertion modes. "Text" and "in table text" are missing: with the whole page at hand,
@@ -56,14 +56,14 @@ impl Builder<'_> {
     }
 
     /// Switches to a mode and processes the token there.
-    fn reprocess(&mut self, mode: Mode, token: Token) {
+    pub(crate) fn reprocess(&mut self, mode: Mode, token: Token) {
         self.mode = mode;
         self.process(token);
     }
 
     /// For modes that treat whitespace apart: runs `white` on a text's leading whitespace and gives
     /// back what is left to process.
-    fn after_whitespace(
+    pub(crate) fn after_whitespace(
         &mut self,
         token: Token,
         white: impl FnOnce(&mut Self, Text),
@@ -270,311 +270,6 @@ impl Builder<'_> {
         self.reprocess(Mode::InBody, token);
     }
 
-    pub(crate) fn in_table(&mut self, token: Token) {
-        match token {
-            Token::Text(text) => self.text_in_table(text),
-            Token::Doctype { .. } => {}
-            Token::Start(tag) => self.start_in_table(token, &tag),
-            Token::End(tag) => match tag.tag {
-                Tag::Table => {
-                    if self.in_table_scope(&[Tag::Table]) {
-                        self.pop_until(Tag::Table);
-                        self.reset_mode();
-                    }
-                }
-                Tag::Body
-                | Tag::Caption
-                | Tag::Col
-                | Tag::Colgroup
-                | Tag::Html
-                | Tag::Tbody
-                | Tag::Td
-                | Tag::Tfoot
-                | Tag::Th
-                | Tag::Thead
-                | Tag::Tr => {}
-                Tag::Template => self.in_head(token),
-                _ => self.foster_in_body(token),
-            },
-            Token::Eof | Token::Comment => self.in_body(token),
-        }
-    }
-
-    /// Whitespace between table tags stays; any other text moves before the table.
-    fn text_in_table(&mut self, text: Text) {
-        let between = matches!(
-            self.current(),
-            Tag::Table | Tag::Tbody | Tag::Template | Tag::Tfoot | Tag::Thead | Tag::Tr
-        );
-        if between && self.is_whitespace(text) {
-            self.insert_text(text, "");
-        } else {
-            self.foster_in_body(Token::Text(text));
-        }
-    }
-
-    fn start_in_table(&mut self, token: Token, tag: &StartTag) {
-        const TABLE_CONTEXT: &[Tag] = &[Tag::Table, Tag::Template, Tag::Html];
-        match tag.tag {
-            Tag::Caption => {
-                self.clear_back_to(TABLE_CONTEXT);
-                self.formatting.push_marker();
-                self.insert(tag);
-                self.mode = Mode::InCaption;
-            }
-            Tag::Colgroup => {
-                self.clear_back_to(TABLE_CONTEXT);
-                self.insert(tag);
-                self.mode = Mode::InColumnGroup;
-            }
-            Tag::Col => {
-                self.clear_back_to(TABLE_CONTEXT);
-                self.insert_implied(Tag::Colgroup);
-                self.reprocess(Mode::InColumnGroup, token);
-            }
-            Tag::Tbody | Tag::Tfoot | Tag::Thead => {
-                self.clear_back_to(TABLE_CONTEXT);
-                self.insert(tag);
-                self.mode = Mode::InTableBody;
-            }
-            Tag::Td | Tag::Th | Tag::Tr => {
-                self.clear_back_to(TABLE_CONTEXT);
-                self.insert_implied(Tag::Tbody);
-                self.reprocess(Mode::InTableBody, token);
-            }
-            Tag::Table => {
-                if self.in_table_scope(&[Tag::Table]) {
-                    self.pop_until(Tag::Table);
-                    self.reset_mode();
-                    self.process(token);
-                }
-            }
-            Tag::Style | Tag::Script | Tag::Template => self.in_head(token),
-            Tag::Input if self.attribute_is(tag, "type", "hidden") => {
-                self.insert_void(tag);
-            }
-            Tag::Form => {
-                if self.open_templates == 0 && self.form == NONE {
-                    self.form = self.insert_void(tag);
-                }
-            }
-            _ => self.foster_in_body(token),
-        }
-    }
-
-    fn foster_in_body(&mut self, token: Token) {
-        self.foster = true;
-        self.in_body(token);
-        self.foster = false;
-    }
-
-    fn in_caption(&mut self, token: Token) {
-        let closes = match token {
-            Token::Start(tag) => is_table_part(tag.tag),
-            Token::End(tag) => matches!(tag.tag, Tag::Table | Tag::Caption),
-            _ => false,
-        };
-        if closes {
-            if !self.in_table_scope(&[Tag::Caption]) {
-                return;
-            }
-            self.generate_implied_end_tags(None);
-            self.pop_until(Tag::Caption);
-            self.formatting.clear_to_marker();
-            self.mode = Mode::InTable;
-            if !matches!(token, Token::End(EndTag { tag: Tag::Caption, .. })) {
-                self.process(token);
-            }
-            return;
-        }
-        match token {
-            Token::End(EndTag {
-                tag:
-                    Tag::Body
-                    | Tag::Col
-                    | Tag::Colgroup
-                    | Tag::Html
-                    | Tag::Tbody
-                    | Tag::Td
-                    | Tag::Tfoot
-                    | Tag::Th
-                    | Tag::Thead
-                    | Tag::Tr,
-                ..
-            }) => {}
-            _ => self.in_body(token),
-        }
-    }
-
-    fn in_column_group(&mut self, token: Token) {
-        let Some(token) = self.after_whitespace(token, |this, text| this.insert_text(text, ""))
-        else {
-            return;
-        };
-        match token {
-            Token::Doctype { .. } => {}
-            Token::Start(tag) if tag.tag == Tag::Html => self.in_body(token),
-            Token::Start(tag) if tag.tag == Tag::Col => {
-                self.insert_void(&tag);
-            }
-            Token::End(EndTag { tag: Tag::Colgroup, .. }) => {
-                if self.current() == Tag::Colgroup {
-                    self.pop();
-                    self.mode = Mode::InTable;
-                }
-            }
-            Token::End(EndTag { tag: Tag::Col, .. }) => {}
-            Token::Start(StartTag { tag: Tag::Template, .. })
-            | Token::End(EndTag { tag: Tag::Template, .. }) => self.in_head(token),
-            Token::Eof => self.in_body(token),
-            _ if self.current() == Tag::Colgroup => {
-                self.pop();
-                self.reprocess(Mode::InTable, token);
-            }
-            Token::Text(text) => self.insert_only_whitespace(text),
-            _ => {}
-        }
-    }
-
-    fn in_table_body(&mut self, token: Token) {
-        const BODY_CONTEXT: &[Tag] =
-            &[Tag::Tbody, Tag::Tfoot, Tag::Thead, Tag::Template, Tag::Html];
-        match token {
-            Token::Start(tag) if tag.tag == Tag::Tr => {
-                self.clear_back_to(BODY_CONTEXT);
-                self.insert(&tag);
-                self.mode = Mode::InRow;
-            }
-            Token::Start(tag) if matches!(tag.tag, Tag::Td | Tag::Th) => {
-                self.clear_back_to(BODY_CONTEXT);
-                self.insert_implied(Tag::Tr);
-                self.reprocess(Mode::InRow, token);
-            }
-            Token::End(EndTag { tag: tag @ (Tag::Tbody | Tag::Tfoot | Tag::Thead), .. }) => {
-                if self.in_table_scope(&[tag]) {
-                    self.clear_back_to(BODY_CONTEXT);
-                    self.pop();
-                    self.mode = Mode::InTable;
-                }
-            }
-            Token::Start(StartTag {
-                tag: Tag::Caption | Tag::Col | Tag::Colgroup | Tag::Tbody | Tag::Tfoot | Tag::Thead,
-                ..
-            })
-            | Token::End(EndTag { tag: Tag::Table, .. }) => {
-                if self.in_table_scope(&[Tag::Tbody, Tag::Thead, Tag::Tfoot]) {
-                    self.clear_back_to(BODY_CONTEXT);
-                    self.pop();
-                    self.reprocess(Mode::InTable, token);
-                }
-            }
-            Token::End(EndTag {
-                tag:
-                    Tag::Body
-                    | Tag::Caption
-                    | Tag::Col
-                    | Tag::Colgroup
-                    | Tag::Html
-                    | Tag::Td
-                    | Tag::Th
-                    | Tag::Tr,
-                ..
-            }) => {}
-            _ => self.in_table(token),
-        }
-    }
-
-    fn in_row(&mut self, token: Token) {
-        match token {
-            Token::Start(tag) if matches!(tag.tag, Tag::Td | Tag::Th) => {
-                self.clear_back_to(&[Tag::Tr, Tag::Template, Tag::Html]);
-                self.insert(&tag);
-                self.mode = Mode::InCell;
-                self.formatting.push_marker();
-            }
-            Token::End(EndTag { tag: Tag::Tr, .. }) => {
-                self.close_row();
-            }
-            Token::Start(StartTag {
-                tag:
-                    Tag::Caption
-                    | Tag::Col
-                    | Tag::Colgroup
-                    | Tag::Tbody
-                    | Tag::Tfoot
-                    | Tag::Thead
-                    | Tag::Tr,
-                ..
-            })
-            | Token::End(EndTag { tag: Tag::Table, .. }) => {
-                if self.close_row() {
-                    self.process(token);
-                }
-            }
-            Token::End(EndTag { tag: tag @ (Tag::Tbody | Tag::Tfoot | Tag::Thead), .. }) => {
-                if self.in_table_scope(&[tag]) && self.close_row() {
-                    self.process(token);
-                }
-            }
-            Token::End(EndTag {
-                tag:
-                    Tag::Body | Tag::Caption | Tag::Col | Tag::Colgroup | Tag::Html | Tag::Td | Tag::Th,
-                ..
-            }) => {}
-            _ => self.in_table(token),
-        }
-    }
-
-    fn close_row(&mut self) -> bool {
-        if !self.in_table_scope(&[Tag::Tr]) {
-            return false;
-        }
-        self.clear_back_to(&[Tag::Tr, Tag::Template, Tag::Html]);
-        self.pop();
-        self.mode = Mode::InTableBody;
-        true
-    }
-
-    fn in_cell(&mut self, token: Token) {
-        match token {
-            Token::End(EndTag { tag: tag @ (Tag::Td | Tag::Th), .. }) => {
-                if self.in_table_scope(&[tag]) {
-                    self.generate_implied_end_tags(None);
-                    self.pop_until(tag);
-                    self.formatting.clear_to_marker();
-                    self.mode = Mode::InRow;
-                }
-            }
-            Token::Start(tag) if is_table_part(tag.tag) => {
-                if self.in_table_scope(&[Tag::Td, Tag::Th]) {
-                    self.close_cell();
-                    self.process(token);
-                }
-            }
-            Token::End(EndTag {
-                tag: Tag::Body | Tag::Caption | Tag::Col | Tag::Colgroup | Tag::Html,
-                ..
-            }) => {}
-            Token::End(EndTag {
-                tag: tag @ (Tag::Table | Tag::Tbody | Tag::Tfoot | Tag::Thead | Tag::Tr),
-                ..
-            }) => {
-                if self.in_table_scope(&[tag]) {
-                    self.close_cell();
-                    self.process(token);
-                }
-            }
-            _ => self.in_body(token),
-        }
-    }
-
-    fn close_cell(&mut self) {
-        self.generate_implied_end_tags(None);
-        while self.pop().is_some_and(|open| !matches!(open.tag, Tag::Td | Tag::Th)) {}
-        self.formatting.clear_to_marker();
-        self.mode = Mode::InRow;
-    }
-
     pub(crate) fn in_template(&mut self, token: Token) {
         let mode = match token {
             Token::Start(tag) => match tag.tag {
@@ -636,12 +331,10 @@ impl Builder<'_> {
                 Tag::Noframes => self.in_head(token),
                 _ => {}
             },
-            Token::End(EndTag { tag: Tag::Frameset, .. }) => {
-                if self.stack.len() > 1 {
-                    self.pop();
-                    if self.current() != Tag::Frameset {
-                        self.mode = Mode::AfterFrameset;
-                    }
+            Token::End(EndTag { tag: Tag::Frameset, .. }) if self.stack.len() > 1 => {
+                self.pop();
+                if self.current() != Tag::Frameset {
+                    self.mode = Mode::AfterFrameset;
                 }
             }
             _ => {}
@@ -659,7 +352,7 @@ impl Builder<'_> {
     }
 
     /// Around frames and columns, of a text only its whitespace counts.
-    fn insert_only_whitespace(&mut self, mut text: Text) {
+    pub(crate) fn insert_only_whitespace(&mut self, mut text: Text) {
         while text.start < text.end {
             let (white, rest) = self.split_whitespace(text);
             if white.start < white.end {
@@ -692,91 +385,4 @@ impl Builder<'_> {
         }
         self.mode = Mode::InBody;
     }
-
-    // Foreign content.
-
-    /// With an SVG or MathML element current: does the token follow the foreign rules?
-    pub(crate) fn by_foreign_rules(&self, token: &Token) -> bool {
-        match (self.current(), token) {
-            (_, Token::Eof) => false,
-            (Tag::SvgHtml | Tag::SvgTitle, Token::Start(_) | Token::Text(_)) => false,
-            (Tag::MathText, Token::Start(tag)) => matches!(tag.tag, Tag::Mglyph | Tag::Malignmark),
-            (Tag::MathText, Token::Text(_)) => false,
-            (Tag::MathAnnotation, Token::Start(tag)) => tag.tag != Tag::Svg,
-            _ => true,
-        }
-    }
-
-    pub(crate) fn foreign(&mut self, token: Token) {
-        match token {
-            Token::Text(text) => {
-                if self.frameset_ok && !self.is_whitespace(text) {
-                    self.frameset_ok = false;
-                }
-                self.insert_text(text, "\u{fffd}");
-            }
-            Token::Start(tag) if self.breaks_out(&tag) => {
-                self.leave_foreign();
-                self.by_mode(self.mode, token);
-            }
-            Token::Start(tag) => {
-                let space = self.stack.last().map_or(Space::Svg, |open| open.space);
-                self.insert_foreign(&tag, space);
-            }
-            Token::End(EndTag { tag: Tag::Br | Tag::P, .. }) => {
-                self.leave_foreign();
-                self.by_mode(self.mode, token);
-            }
-            Token::End(tag) => self.end_in_foreign(token, tag),
-            _ => {}
-        }
-    }
-
-    fn breaks_out(&self, tag: &StartTag) -> bool {
-        let font_attribute = |name: &str| {
-            ["color", "face", "size"].iter().any(|known| name.eq_ignore_ascii_case(known))
-        };
-        tag.tag.is(flag::BREAKOUT)
-            || (tag.tag == Tag::Font
-                && self.attributes(tag).any(|a| font_attribute(&self.source[a.name.0..a.name.1])))
-    }
-
-    fn leave_foreign(&mut self) {
-        while self.in_foreign() && !self.current().is(flag::INTEGRATION) {
-            self.pop();
-        }
-    }
-
-    fn end_in_foreign(&mut self, token: Token, end: EndTag) {
-        let name = &self.source.as_bytes()[end.start..end.name_end];
-        for i in (1..self.stack.len()).rev() {
-            let open = self.stack[i];
-            if open.space == Space::Html {
-                self.by_mode(self.mode, token);
-                return;
-            }
-            if self.written_name(open.node).eq_ignore_ascii_case(name) {
-                while self.stack.len() > i {
-                    self.pop();
-                }
-                return;
-            }
-        }
-    }
-}
-
-/// The start tags that end a caption or a cell.
-fn is_table_part(tag: Tag) -> bool {
-    matches!(
-        tag,
-        Tag::Caption
-            | Tag::Col
-            | Tag::Colgroup
-            | Tag::Tbody
-            | Tag::Td
-            | Tag::Tfoot
-            | Tag::Th
-            | Tag::Thead
-            | Tag::Tr
-    )
 }

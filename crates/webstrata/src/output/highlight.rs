@@ -101,13 +101,14 @@ impl Writer<'_, '_> {
         let text = self.tree.text(node);
         let parent = self.tree.parent(node).and_then(|parent| self.tree.tag(parent));
         if matches!(parent, Some(Tag::Style)) {
-            // Style sheets are not escaped; one that tries to end itself is left out.
-            if !text.contains("</") {
+            // Style sheets are not escaped; one that could be read as markup is left out.
+            if !text.contains('<') {
                 self.html.push_str(text);
             }
             return;
         }
-        let mark = self.marked[node as usize] && !text.trim().is_empty();
+        let markable = !matches!(parent, Some(Tag::Textarea | Tag::Title | Tag::Option));
+        let mark = self.marked[node as usize] && markable && !text.trim().is_empty();
         if mark {
             self.html.push_str("<mark class=\"webstrata-content\">");
         }
@@ -118,7 +119,8 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Elements that run, load or replace a document, or whose text is read without markup.
+/// Elements that run, load or replace a document, or whose text is read without markup; and drawings
+/// and formulas, inside which the same characters would be read by other rules.
 fn runs(tag: Tag) -> bool {
     use Tag::*;
     matches!(
@@ -133,7 +135,6 @@ fn runs(tag: Tag) -> bool {
             | Frameset
             | Noframes
             | Noembed
-            | Base
             | Template
             | Noscript
             | Plaintext
