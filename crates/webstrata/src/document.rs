@@ -130,13 +130,22 @@ impl Block {
 }
 
 impl Document {
-    /// The main text: the content blocks, one line an atom.
+    /// The main text: the content blocks, one line an atom. No-break spaces, which count as tokens
+    /// inside a block, are ordinary spaces here, and a line has something to read on it.
     pub fn text(&self) -> String {
-        let kept = || self.blocks.iter().filter(|block| block.is_content);
-        let length = kept().flat_map(Block::atoms).map(|i| self.atoms[i].text.len() + 1).sum();
+        let kept = || self.blocks.iter().filter(|block| block.is_content).flat_map(Block::atoms);
+        let length = kept().map(|i| self.atoms[i].text.len() + 1).sum();
         let mut text = String::with_capacity(length);
-        for atom in kept().flat_map(Block::atoms) {
-            text.push_str(self.atom_text(atom));
+        for line in kept().map(|i| self.atom_text(i)) {
+            if line.contains('\u{a0}') {
+                let line = line.replace('\u{a0}', " ");
+                if line.trim().is_empty() {
+                    continue;
+                }
+                text.push_str(line.trim());
+            } else {
+                text.push_str(line);
+            }
             text.push('\n');
         }
         text
@@ -154,8 +163,7 @@ impl Document {
         lines.join("\n")
     }
 
-    /// Whether the text of `block` starts with, contains or otherwise satisfies a predicate, without
-    /// copying it when it is a single atom (nearly always).
+    /// What `test` says of the text of `block`, which is copied only if it has several atoms.
     pub fn with_text<T>(&self, block: &Block, test: impl FnOnce(&str) -> T) -> T {
         if block.first.len() == 1 && block.more.is_empty() {
             test(self.atom_text(block.first_atom()))
@@ -178,7 +186,7 @@ impl Document {
 ///
 /// *Words* are tokens with at least one letter or digit (section 3.3 of the WSDM paper), *tokens*
 /// include the others, such as a lone `|` or a no-break space. How text falls into tokens is
-/// [`WordRule`](crate::cutting::WordRule)'s matter.
+/// [`WordRule`](crate::words::WordRule)'s matter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Tokens with a letter or digit.

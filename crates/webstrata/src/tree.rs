@@ -232,19 +232,18 @@ impl<'a> Tree<'a> {
         }
     }
 
+    /// The position of an element among its siblings of the same name, if it has any.
     fn position_among_same(&self, element: NodeId) -> Option<usize> {
-        let name = self.name(element);
+        let tag = self.nodes[element as usize].tag;
+        let is_same = |sibling: &NodeId| {
+            self.tag(*sibling) == Some(tag)
+                && (tag != Tag::Other || self.name(*sibling) == self.name(element))
+        };
         let parent = self.parent(element)?;
-        let mut position = 0;
-        let mut total = 0;
-        // Bounded: the position among thousands of siblings is not worth a walk per block.
-        for sibling in self.children(parent).take(4096).filter(|s| self.name(*s) == name) {
-            total += 1;
-            if sibling <= element {
-                position = total;
-            }
-        }
-        (total > 1).then_some(position)
+        // Bounded: the position among thousands of siblings is not worth a walk for every block.
+        let siblings = self.children(parent).take(1024).filter(is_same);
+        let (before, after): (Vec<_>, Vec<_>) = siblings.partition(|sibling| *sibling <= element);
+        (before.contains(&element) && before.len() + after.len() > 1).then_some(before.len())
     }
 
     fn spans_of_attributes(&self, node: NodeId) -> impl Iterator<Item = AttributeSpan> + '_ {

@@ -1,4 +1,5 @@
 //! The crate's one integration test binary.
 
 mod oracle;
+mod pages;
 mod parser;
