@@ -324,23 +324,53 @@ fn whitespace_length(bytes: &[u8], at: usize) -> usize {
 }
 
 /// The end of a run that can be copied as it is: up to whitespace that is not one single space
-/// between two characters.
+/// between two characters. The byte at `from` is visible.
 #[inline]
 fn run_end(bytes: &[u8], from: usize) -> usize {
-    let mut at = from;
-    while at < bytes.len() {
-        match BYTES[bytes[at] as usize] {
-            Byte::Visible => at += 1,
-            Byte::Space => match bytes.get(at + 1).map(|byte| BYTES[*byte as usize]) {
-                Some(Byte::Visible) => at += 2,
-                _ => return at,
-            },
-            Byte::White => return at,
-            Byte::MayBeWide if wide_space(&bytes[at..]) > 0 => return at,
-            Byte::MayBeWide => at += 1,
+    let mut at = from + 1;
+    loop {
+        at = skip_plain(bytes, at);
+        // Byte by byte where a stretch is not plain, and at the end.
+        let stretch = (at + STRETCH).min(bytes.len());
+        while at < stretch {
+            match BYTES[bytes[at] as usize] {
+                Byte::Visible => at += 1,
+                Byte::Space => match bytes.get(at + 1).map(|byte| BYTES[*byte as usize]) {
+                    Some(Byte::Visible) => at += 2,
+                    _ => return at,
+                },
+                Byte::White => return at,
+                Byte::MayBeWide if wide_space(&bytes[at..]) > 0 => return at,
+                Byte::MayBeWide => at += 1,
+            }
+        }
+        if at >= bytes.len() {
+            return at;
         }
     }
-    at
+}
+
+/// How many bytes are looked at together: as many as the compiler puts into vector registers.
+const STRETCH: usize = 32;
+
+/// Goes over whole stretches in which whitespace is only single spaces.
+#[inline]
+fn skip_plain(bytes: &[u8], from: usize) -> usize {
+    let mut at = from;
+    while let Some(stretch) = bytes.get(at - 1..at + STRETCH) {
+        let mut plain = true;
+        for i in 1..=STRETCH {
+            let byte = stretch[i];
+            let double = byte == b' ' && stretch[i - 1] == b' ';
+            plain &= !(byte < b' ' || double || byte.wrapping_sub(0xe1) <= 2);
+        }
+        if !plain {
+            break;
+        }
+        at += STRETCH;
+    }
+    // The last space of a stretch may be the first of two.
+    if at > from && bytes[at - 1] == b' ' { at - 1 } else { at }
 }
 
 /// What a byte of text is, as far as whitespace goes.

@@ -20,15 +20,8 @@ pub enum WordRule {
 /// Counts a text. `links` are the offsets at which the text enters or leaves a link, in turn,
 /// starting with `linked`; each also ends a token. Lines wrap at `width` columns.
 pub(crate) fn count(text: &str, links: &[u32], linked: bool, rule: WordRule, width: u32) -> Counts {
-    let mut counter = Counter {
-        counts: Counts::default(),
-        linked,
-        width,
-        column: 0,
-        words_on_line: 0,
-        wraps: 0,
-        token: Token::default(),
-    };
+    let mut counter =
+        Counter { counts: Counts::default(), linked, width, column: 0, words_on_line: 0, wraps: 0 };
     let mut from = 0;
     for offset in links {
         counter.text(&text[from..*offset as usize], rule);
@@ -47,20 +40,6 @@ struct Counter {
     column: u32,
     words_on_line: u32,
     wraps: u32,
-    token: Token,
-}
-
-/// The token at hand: the union of its characters' classes and a few facts about its ends.
-#[derive(Clone, Copy, Default)]
-struct Token {
-    classes: u8,
-    /// The class of its first letter or digit.
-    first: u8,
-    /// The last character that is no closing quote or bracket.
-    last: u8,
-    chars: u32,
-    columns: u32,
-    start: usize,
 }
 
 // Classes of characters.
@@ -105,90 +84,80 @@ impl Counter {
 
     fn tokens<const BOUNDARIES: bool>(&mut self, text: &str) {
         let bytes = text.as_bytes();
-        let mut previous = SPACE;
         let mut at = 0;
         while at < bytes.len() {
-            let byte = bytes[at];
-            let (class, length, columns) = if byte < 128 {
-                (ASCII[byte as usize], 1, 1)
-            } else {
-                let character = char_at(text, at);
-                if is_unspaced(character) {
-                    self.end_token(text, at);
-                    at += self.unspaced(&text[at..]);
-                    previous = SPACE;
-                    continue;
-                }
-                let columns = if is_wide(character) { 2 } else { 1 };
-                (class_of(character), character.len_utf8(), columns)
-            };
-            if class == LOWER && previous & (ALPHANUMERIC | JOINER) != 0 {
-                // Inside a word, nearly all bytes are lowercase letters: one step for a run of them.
-                let run = bytes[at..].iter().take_while(|byte| byte.is_ascii_lowercase()).count();
-                if run > 0 {
-                    let token = &mut self.token;
-                    if token.classes & ALPHANUMERIC == 0 {
-                        token.first = LOWER;
+            if bytes[at] == b' ' {
+                at += 1;
+                continue;
+            }
+            let start = at;
+            // The union of the characters' classes, and the class of the first letter or digit.
+            let (mut classes, mut first, mut previous) = (0, 0, SPACE);
+            let (mut chars, mut columns) = (0, 0);
+            while at < bytes.len() {
+                let byte = bytes[at];
+                let mut length = 1;
+                let class = if byte < 128 {
+                    ASCII[byte as usize]
+                } else {
+                    let character = char_at(text, at);
+                    if is_unspaced(character) {
+                        break;
                     }
-                    token.classes |= LOWER;
-                    token.chars += run as u32;
-                    token.columns += run as u32;
-                    token.last = b'a';
-                    previous = LOWER;
-                    at += run;
-                    continue;
+                    length = character.len_utf8();
+                    columns += u32::from(is_wide(character));
+                    class_of(character)
+                };
+                if class == SPACE || (BOUNDARIES && splits(previous, class)) {
+                    break;
+                }
+                if classes & ALPHANUMERIC == 0 {
+                    first = class;
+                }
+                classes |= class;
+                previous = class;
+                chars += 1;
+                at += length;
+                if class == LOWER {
+                    // Nearly all of a word are lowercase letters: a loop that does nothing else.
+                    let letters = at;
+                    while at < bytes.len() && bytes[at].is_ascii_lowercase() {
+                        at += 1;
+                    }
+                    chars += (at - letters) as u32;
                 }
             }
-            if class == SPACE {
-                self.end_token(text, at);
+            if at == start {
+                at += self.unspaced(&text[at..]);
             } else {
-                if BOUNDARIES && splits(previous, class) {
-                    self.end_token(text, at);
-                }
-                let token = &mut self.token;
-                if token.classes == 0 {
-                    token.start = at;
-                }
-                if token.classes & ALPHANUMERIC == 0 {
-                    token.first = class;
-                }
-                token.classes |= class;
-                token.chars += 1;
-                token.columns += columns;
-                if !matches!(byte, b'"' | b'\'' | b')') {
-                    token.last = byte;
-                }
-                if byte == b'|' {
-                    self.counts.bars += 1;
-                }
+                self.token(&bytes[start..at], classes, first, chars, columns + chars);
             }
-            previous = class;
-            at += length;
         }
-        self.end_token(text, at);
     }
 
     #[inline]
-    fn end_token(&mut self, text: &str, end: usize) {
-        let token = self.token;
-        if token.classes == 0 {
-            return;
-        }
-        self.token = Token::default();
+    fn token(&mut self, token: &[u8], classes: u8, first: u8, chars: u32, columns: u32) {
         self.counts.tokens += 1;
-        if token.classes & ALPHANUMERIC != 0 {
-            self.word(token.columns, token.chars);
-            self.counts.upper_start += u32::from(token.first == UPPER);
-            let all_upper = token.classes & (UPPER | LOWER | WORD) == UPPER;
+        if classes & ALPHANUMERIC != 0 {
+            self.word(columns, chars);
+            self.counts.upper_start += u32::from(first == UPPER);
+            let all_upper = classes & (UPPER | LOWER | WORD) == UPPER;
             self.counts.upper_all += u32::from(all_upper);
-            let bytes = &text.as_bytes()[token.start..end];
-            if token.first & (DIGIT | UPPER) != 0 || matches!(bytes, [b'a' | b'p', b'm', ..]) {
-                self.counts.dates += u32::from(is_date(bytes));
+            if first & (DIGIT | UPPER) != 0 || matches!(token, [b'a' | b'p', b'm', ..]) {
+                self.counts.dates += u32::from(is_date(token));
             }
         }
-        if matches!(token.last, b'.' | b'!' | b'?' | b';') {
-            self.counts.sentences += 1;
-            self.counts.full_stops += u32::from(token.last == b'.');
+        if classes & JOINER != 0 {
+            // A sentence ends with its mark, whatever quotes and brackets close behind it.
+            let quote = |byte: &&u8| matches!(byte, b'"' | b'\'' | b')');
+            let last = token.iter().rev().find(|byte| !quote(byte)).copied().unwrap_or(0);
+            if matches!(last, b'.' | b'!' | b'?' | b';') {
+                self.counts.sentences += 1;
+                self.counts.full_stops += u32::from(last == b'.');
+            }
+        }
+        if classes & OTHER != 0 {
+            self.counts.bars += token.iter().filter(|byte| **byte == b'|').count() as u32;
         }
     }
 

@@ -1,5 +1,6 @@
 //! The crate's one integration test binary.
 
+mod fuzz;
 mod oracle;
 mod pages;
 mod parser;

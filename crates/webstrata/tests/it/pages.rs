@@ -160,7 +160,8 @@ fn f1(text: &str, gold: &str) -> f64 {
 fn words(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     for c in text.chars() {
-        let alone = matches!(c, '\u{e00}'..='\u{e7f}' | '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}');
+        let alone =
+            matches!(c, '\u{e00}'..='\u{e7f}' | '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}');
         if alone || !c.is_alphanumeric() {
             words.push(String::new());
         }

@@ -75,6 +75,8 @@ fn small_pages_have_the_reference_tree() {
         "a\0b<svg>c\0d</svg>",
         "<frameset><frame></frameset><noframes>x</noframes>",
         "<template><td>x</template>y",
+        "<template>a<template>b</template><p>c",
+        "<table><template><tr><td>x</template></table>",
         "<noscript><p>x</noscript>y",
         "<div a=1 A=2 b='x&quot;y' c=&lt; d>",
         "<p/>x<br/>y<div/>z",
@@ -95,8 +97,9 @@ fn small_pages_have_the_reference_tree() {
 }
 
 /// Pieces of pages, put together at random. Left out is what html5ever 0.40 does otherwise than the
-/// spec: `thead` as the end of a `thead` inside a template, and the integration points of SVG and
-/// MathML, which it forgets among the special elements;
+/// spec: templates, in which it forgets some rules of tables (`thead` as the end of a `thead`,
+/// whitespace between rows); the integration points of SVG and MathML, which it forgets among the
+/// special elements;
 /// and a document type in the middle, which it does not let end a text between table tags.
 const PIECES: &[&str] = &[
     "a",
@@ -206,8 +209,6 @@ const PIECES: &[&str] = &[
     "</frameset>",
     "<frame>",
     "<noframes>n</noframes>",
-    "<template>",
-    "</template>",
     "<ruby>",
     "<rt>",
     "<rp>",

@@ -1,0 +1,401 @@
+//! What holds for any bytes, as one function that every fuzzer calls.
+//!
+//! `cargo test` runs it over the seeds in `tests/corpus`, over mutations of them and of the invented
+//! pages, and over soups of tags; `--ignored fuzz_for` does so for ten minutes; and
+//! `fuzz/fuzz_targets/page.rs` includes this file for libFuzzer, which also watches coverage.
+
+use std::time::Duration;
+
+use webstrata::cutting::Cutting;
+use webstrata::{
+    Block, Counts, Document, Extractor, Hidden, Limits, NodeId, Options, Page, Record, Tag, Tree,
+    output,
+};
+
+/// How deep the tree may be with [`options`]' smaller limit.
+const SHALLOW: usize = 12;
+/// Adoption wraps the content of a block in copies of formatting elements, which are not on the
+/// stack that the depth limit bounds; the list of those elements has a bound of its own.
+const FORMATTING: usize = 64;
+
+/// Reads, extracts and writes a page in the way that `options` says, a byte or two of choices, and
+/// checks what must hold for any page.
+pub(crate) fn check(choices: u16, page: &[u8]) {
+    let (cutting, options) = options(choices);
+    let mut page = Page::read(page, cutting, &options);
+    check_tree(&page.tree, options.limits.depth + FORMATTING);
+    check_atoms(&page, cutting, options.hidden);
+    for extractor in Extractor::builtin() {
+        let mut document = page.document.clone();
+        let traces = extractor.explain(&mut document);
+        assert_eq!(traces.len(), extractor.steps.len());
+        check_blocks(&document);
+        let mut applied = page.document.clone();
+        extractor.apply(&mut applied);
+        assert_eq!(applied.blocks, document.blocks, "{} explained otherwise", extractor.name);
+        assert_eq!(applied.atoms, page.document.atoms, "{} changed atoms", extractor.name);
+    }
+    let builtin = Extractor::builtin();
+    let extractor = &builtin[usize::from(choices >> 12) % builtin.len()];
+    extractor.apply(&mut page.document);
+    check_record(&page, &extractor.name);
+    check_highlight(&page);
+}
+
+fn options(choices: u16) -> (Cutting, Options) {
+    let pick = |shift: u32| usize::from(choices >> shift & 3);
+    let mut limits = Limits::default();
+    match pick(8) {
+        1 => limits.depth = SHALLOW,
+        2 => (limits.nodes, limits.bytes) = (300, 4000),
+        _ => {}
+    }
+    if pick(10) == 1 {
+        limits.deadline = Some(Duration::ZERO);
+    }
+    let options = Options {
+        limits,
+        hidden: [Hidden::Drop, Hidden::Keep, Hidden::Mark, Hidden::Drop][pick(2)],
+        charset: [None, None, Some("utf-8"), Some("gb18030")][pick(4)].map(str::to_owned),
+        width: [None, None, Some(7), Some(0)][pick(6)],
+        url: None,
+    };
+    (Cutting::ALL[pick(0)].0, options)
+}
+
+/// Nodes stand in page order, children follow their parents without gaps.
+fn check_tree(tree: &Tree<'_>, max_depth: usize) {
+    let nodes = tree.nodes().count() as NodeId;
+    let mut depth: Vec<usize> = Vec::with_capacity(nodes as usize);
+    for node in tree.nodes() {
+        match tree.parent(node) {
+            None => assert_eq!(node, 0, "one root"),
+            Some(parent) => assert!(parent < node && tree.tag(parent).is_some()),
+        }
+        depth.push(tree.parent(node).map_or(1, |parent| depth[parent as usize] + 1));
+        assert!(depth[node as usize] <= max_depth + 1, "deeper than {max_depth}");
+        let mut next = node + 1;
+        for child in tree.children(node) {
+            assert_eq!((child, tree.parent(child)), (next, Some(node)), "children in a row");
+            next = tree.end_of(child);
+        }
+        assert_eq!(next, tree.end_of(node), "a node ends with its last child");
+        assert!(next <= nodes);
+        if let Some(name) = tree.name(node) {
+            assert!(!name.is_empty() && !name.bytes().any(|byte| byte.is_ascii_uppercase()));
+            assert!(tree.text(node).is_empty());
+        }
+    }
+}
+
+/// Atoms follow each other, and what they hold is what the tree's texts hold.
+fn check_atoms(page: &Page<'_>, cutting: Cutting, hidden: Hidden) {
+    let Page { tree, document } = page;
+    let mut end = 0;
+    for (index, atom) in document.atoms.iter().enumerate() {
+        let text = document.atom_text(index);
+        assert!(!text.is_empty() && !text.starts_with(' ') && !text.ends_with(' '), "{text:?}");
+        assert!(!text.contains("  ") && !text.contains(['\n', '\t', '\r']), "{text:?}");
+        assert!(end <= atom.nodes.start && atom.nodes.start < atom.nodes.end, "ascending");
+        end = atom.nodes.end;
+        let texts: String = atom.nodes.clone().map(|node| tree.text(node)).collect();
+        let (ours, theirs) = (visible(text), visible(&texts));
+        if hidden == Hidden::Keep && cutting != Cutting::Ziegler && document.limits.is_empty() {
+            assert_eq!(ours, theirs, "an atom holds all text of its nodes");
+        } else {
+            // Hidden and pruned elements inside the atom were left out.
+            assert!(is_subsequence(&ours, &theirs), "{ours:?} of {theirs:?}");
+        }
+        assert!(hidden == Hidden::Mark || !atom.hidden);
+        check_counts(&atom.counts);
+    }
+    assert!(end as usize <= tree.nodes().count());
+    assert_eq!(document.blocks.len(), document.atoms.len());
+    check_blocks(document);
+}
+
+/// The characters that are not whitespace, as cutting understands it.
+fn visible(text: &str) -> String {
+    let is_space = |c: char| {
+        c.is_whitespace() && !matches!(c, '\u{a0}' | '\u{2007}' | '\u{202f}' | '\u{85}')
+            || matches!(c, '\u{1c}'..='\u{1f}')
+    };
+    text.chars().filter(|c| !is_space(*c)).collect()
+}
+
+fn is_subsequence(part: &str, whole: &str) -> bool {
+    let mut whole = whole.chars();
+    part.chars().all(|wanted| whole.any(|c| c == wanted))
+}
+
+fn check_counts(counts: &Counts) {
+    assert!(counts.linked_words <= counts.words && counts.words <= counts.tokens, "{counts:?}");
+    assert!(counts.words_in_full_lines <= counts.words && counts.full_lines >= 1, "{counts:?}");
+    assert!(counts.full_stops <= counts.sentences && counts.sentences <= counts.tokens);
+    assert!(counts.upper_start <= counts.words && counts.upper_all <= counts.words, "{counts:?}");
+    assert!(counts.dates <= counts.words && counts.words <= counts.word_chars, "{counts:?}");
+    for density in [
+        counts.text_density(),
+        counts.average_word_length(),
+        counts.average_sentence_length(),
+        counts.full_stop_ratio(),
+    ] {
+        assert!(density.is_finite() && density >= 0.0, "{counts:?}");
+    }
+    assert!((0.0..=1.0).contains(&counts.link_density()), "{counts:?}");
+    assert!((0.0..=1.0).contains(&counts.upper_ratio()), "{counts:?}");
+}
+
+/// Blocks hold atoms, each at most once, in page order, and their counts are sums.
+fn check_blocks(document: &Document) {
+    let mut seen = vec![false; document.atoms.len()];
+    let mut text = String::new();
+    let mut first = 0;
+    for block in &document.blocks {
+        assert!(block.first_atom() >= first && (0.0..=1.0).contains(&block.score));
+        first = block.first_atom();
+        let mut words = 0;
+        let mut last = None;
+        for atom in block.atoms() {
+            assert!(last < Some(atom) && !std::mem::replace(&mut seen[atom], true));
+            last = Some(atom);
+            words += document.atoms[atom].counts.words;
+            if block.is_content {
+                text.push_str(document.atom_text(atom));
+                text.push('\n');
+            }
+        }
+        assert_eq!(last, Some(block.last_atom()));
+        assert_eq!(words, block.counts.words);
+        check_counts(&block.counts);
+    }
+    assert_eq!(text, document.text());
+    let content = document.blocks.iter().filter(|block| block.is_content).flat_map(Block::atoms);
+    let content_atoms = document.content_atoms();
+    assert!(content.clone().all(|atom| content_atoms[atom]));
+    assert_eq!(content.count(), content_atoms.iter().filter(|content| **content).count());
+}
+
+fn check_record(page: &Page<'_>, extractor: &str) {
+    let record = Record::with_blocks(&page.document, extractor, &page.tree);
+    let json = serde_json::to_string(&record).expect("plain data");
+    let back: Record = serde_json::from_str(&json).expect("what was written can be read");
+    assert_eq!(back, record);
+    assert_eq!(record.text, page.document.text());
+    assert!(record.words <= record.page_words);
+}
+
+/// Tags that run, load or replace something, and so never stand in a highlighted page.
+const RUNS: &[&str] = &[
+    "script", "iframe", "object", "embed", "applet", "frame", "frameset", "noframes", "noembed",
+    "base", "template", "noscript", "plaintext", "xmp", "svg", "math",
+];
+
+/// The highlighted page, read again: nothing in it runs, and what is marked is the content.
+fn check_highlight(page: &Page<'_>) {
+    let html = output::highlight(&page.document, &page.tree);
+    let limits = Limits { depth: 2 * Limits::default().depth, ..Limits::default() };
+    let again = Tree::parse(html.as_str(), &limits);
+    let mut marked = String::new();
+    for node in again.nodes() {
+        let Some(name) = again.name(node) else { continue };
+        assert!(!RUNS.contains(&&*name), "<{name}> in {html}");
+        for attribute in again.attributes(node) {
+            let name = attribute.name.to_ascii_lowercase();
+            let plain = |c: &char| !c.is_whitespace() && !c.is_control();
+            let value: String = attribute.value.chars().filter(plain).collect();
+            let value = value.to_ascii_lowercase();
+            let runs = ["javascript:", "vbscript:"].iter().any(|bad| value.starts_with(bad));
+            let shown = name == "alt" || name == "title";
+            assert!(!runs || shown, "{name}={value} in {html}");
+            assert!(!name.starts_with("on") && name != "srcdoc", "{name}={value} in {html}");
+        }
+        if name == "meta" {
+            assert_eq!(again.attribute(node, "charset").as_deref(), Some("utf-8"));
+            assert_eq!(again.attributes(node).count(), 1);
+        }
+        if again.attribute(node, "class").as_deref() == Some("webstrata-content") {
+            marked.push_str(&visible(&again.text_content(node)));
+        }
+    }
+    if html.matches("webstrata-content").count() != 1 + html.matches(MARK).count() {
+        // The page itself has our class, or text that speaks of it.
+        return;
+    }
+    let written = |atom: &usize| {
+        let node = page.document.atoms[*atom].nodes.start;
+        let mut around = page.tree.ancestors(node).filter_map(|node| page.tree.tag(node));
+        !around.any(|tag| RUNS.contains(&tag.name()) || tag == Tag::Svg || tag == Tag::Math)
+    };
+    let content = page.document.content_atoms();
+    let expect = (0..content.len()).filter(|atom| content[*atom]).filter(written);
+    let expect: String = expect.map(|atom| visible(page.document.atom_text(atom))).collect();
+    assert_eq!(marked, expect, "the marks of {html}");
+}
+
+const MARK: &str = "<mark class=\"webstrata-content\">";
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::time::{Duration, Instant};
+
+    use super::check;
+    use crate::pages;
+
+    /// xorshift64*: the same numbers on every machine.
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, limit: usize) -> usize {
+            self.0 ^= self.0 >> 12;
+            self.0 ^= self.0 << 25;
+            self.0 ^= self.0 >> 27;
+            (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % limit.max(1)
+        }
+
+        fn pick<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
+            from[self.below(from.len())]
+        }
+    }
+
+    /// What soups are made of and mutations insert: the pieces that parsers disagree about.
+    #[rustfmt::skip]
+    const TOKENS: &[&str] = &[
+        "<", ">", "</", "/>", "=", "\"", "'", "&", ";", "-", "!", "\0", " ", "\n", "\u{a0}", "\u{3000}",
+        "a", "Zoë", "The quick harbour seal said no, again.", "|", "_", "漢字、かな。", "ไทยคำ", "한글 말",
+        "&amp;", "&lt;script&gt;", "&#0;", "&#xD800;", "&#x110000;", "&notit;", "&nGt;", "&nbsp", "&#x80;",
+        "<p>", "</p>", "<div>", "</div>", "<b>", "</b>", "<i>", "</i>", "<a href=#>", "</a>", "<nobr>",
+        "<font color=red>", "</font>", "<span hidden>", "<span>", "</span>", "<em style='display:none'>",
+        "</em>", "<div aria-hidden=true>", "<h1>", "</h1>", "<ul>", "<li>", "</ul>", "<dl><dt>", "<dd>",
+        "<table>", "</table>", "<tr>", "<td>", "</td>", "</tr>", "<tbody>", "<caption>", "<colgroup>", "<col>",
+        "<select>", "<option>", "</select>", "<button>", "</button>", "<form>", "</form>", "<input>",
+        "<textarea>", "</textarea>", "<title>", "</title>", "<script>", "</script>", "<style>", "</style>",
+        "<script>x()</script>", "<style>p{}</style>", "<xmp>", "</xmp>", "<iframe>", "</iframe>",
+        "<noscript>", "</noscript>", "<noframes>", "</noframes>", "<frameset>", "</frameset>", "<frame>",
+        "<template>", "</template>", "<object>", "</object>", "<applet>", "<marquee>", "</marquee>",
+        "<svg>", "</svg>", "<math>", "</math>", "<mi>", "<desc>", "<foreignObject>", "<annotation-xml>",
+        "<![CDATA[", "]]>", "<!--", "-->", "--!>", "<!-->", "<!doctype html>", "<?php", "<plaintext>",
+        "<html lang=de>", "</html>", "<head>", "</head>", "<body class=x>", "</body>", "<meta charset=koi8-r>",
+        "<pre>\n", "</pre>", "<br>", "</br>", "<hr>", "<img src=x onerror=y()>", "<image>", "<x-y>", "</x-y>",
+        "<a href=\"java\nscript:x()\">", "<p onclick=x()>", "<form action=javascript:x()>", "<ruby><rt>",
+        "<mark class=webstrata-content>", "<base href=//x>", "<link rel=next>", "<embed>", "<wbr>",
+    ];
+
+    struct Fuzzer {
+        random: Random,
+        seeds: Vec<Vec<u8>>,
+    }
+
+    impl Fuzzer {
+        fn new(seed: u64) -> Fuzzer {
+            let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+            let mut files: Vec<_> = std::fs::read_dir(corpus)
+                .expect("tests/corpus is there")
+                .map(|entry| entry.expect("readable").path())
+                .collect();
+            files.sort();
+            let read = |path: &std::path::PathBuf| std::fs::read(path).expect("readable");
+            let mut seeds: Vec<_> = files.iter().map(read).collect();
+            seeds.extend(pages::slugs().iter().map(|slug| pages::page(slug)));
+            Fuzzer { random: Random(seed), seeds }
+        }
+
+        /// A page that nobody has seen yet, and how to read it.
+        fn next(&mut self) -> (u16, Vec<u8>) {
+            let page = if self.random.below(3) == 0 { self.soup() } else { self.mutation() };
+            (self.random.below(1 << 16) as u16, page)
+        }
+
+        fn soup(&mut self) -> Vec<u8> {
+            let length = 1 + self.random.below(60);
+            (0..length).flat_map(|_| self.token()).collect()
+        }
+
+        fn token(&mut self) -> Vec<u8> {
+            let token = self.random.pick(TOKENS);
+            let times = if self.random.below(40) == 0 { self.random.below(300) } else { 1 };
+            token.repeat(times).into_bytes()
+        }
+
+        fn mutation(&mut self) -> Vec<u8> {
+            let mut page = self.seeds[self.random.below(self.seeds.len())].clone();
+            // A window of a long page: a whole one costs more and finds less.
+            let length = page.len().min(40 + self.random.below(3000));
+            let start = self.random.below(page.len() - length + 1);
+            page = page[start..start + length].to_vec();
+            for _ in 0..=self.random.below(8) {
+                let at = self.random.below(page.len() + 1);
+                let end = at + self.random.below((page.len() - at).min(64) + 1);
+                match self.random.below(6) {
+                    0 => drop(page.drain(at..end)),
+                    1 => {
+                        let copy = page[at..end].to_vec();
+                        let to = self.random.below(page.len() + 1);
+                        page.splice(to..to, copy);
+                    }
+                    2 => {
+                        let other = &self.seeds[self.random.below(self.seeds.len())];
+                        let from = self.random.below(other.len() + 1);
+                        let to = from + self.random.below((other.len() - from).min(200) + 1);
+                        page.splice(at..end, other[from..to].iter().copied());
+                    }
+                    3 if at < page.len() => page[at] = self.random.below(256) as u8,
+                    4 => page.truncate(at),
+                    _ => drop(page.splice(at..at, self.token())),
+                }
+            }
+            page
+        }
+    }
+
+    /// Runs the checks; where one fails, says on what.
+    fn checked(choices: u16, page: &[u8]) {
+        let result = std::panic::catch_unwind(|| check(choices, page));
+        if let Err(panic) = result {
+            eprintln!("choices {choices:#06x}, page {:?}", String::from_utf8_lossy(page));
+            std::panic::resume_unwind(panic);
+        }
+    }
+
+    #[test]
+    fn seeds_hold_in_every_way_of_reading() {
+        let fuzzer = Fuzzer::new(1);
+        for page in &fuzzer.seeds {
+            for choices in 0..64 {
+                // Every cutting and treatment of hidden text, with each of the small limits.
+                checked(choices % 16 | choices / 16 << 8 | choices << 12, page);
+            }
+        }
+    }
+
+    #[test]
+    fn mutations_and_soups_hold() {
+        let mut fuzzer = Fuzzer::new(2);
+        for _ in 0..2000 {
+            let (choices, page) = fuzzer.next();
+            checked(choices, &page);
+        }
+    }
+
+    #[test]
+    #[ignore = "runs for WEBSTRATA_FUZZ_SECONDS, ten minutes by default"]
+    fn fuzz_for() {
+        let seconds = std::env::var("WEBSTRATA_FUZZ_SECONDS").map(|text| text.parse());
+        let seconds = seconds.map_or(600, |number| number.expect("a number of seconds"));
+        let start = Instant::now();
+        // Another seed each time, told so that a failure can be had again.
+        let seed = std::env::var("WEBSTRATA_FUZZ_SEED").ok().and_then(|seed| seed.parse().ok());
+        let clock = std::time::SystemTime::UNIX_EPOCH.elapsed().map_or(1, |time| time.as_secs());
+        let seed = seed.unwrap_or(clock) | 1;
+        eprintln!("WEBSTRATA_FUZZ_SEED={seed}");
+        let mut fuzzer = Fuzzer::new(seed);
+        let mut pages = 0_u64;
+        while start.elapsed() < Duration::from_secs(seconds) {
+            let (choices, page) = fuzzer.next();
+            checked(choices, &page);
+            pages += 1;
+        }
+        eprintln!("{pages} pages in {seconds} s");
+    }
+}
