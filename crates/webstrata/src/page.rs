@@ -41,7 +41,8 @@ impl<'a> Page<'a> {
         if page.tree.swallowed && !has_words(&page) {
             // An unclosed <script> or <title> took everything. Browsers show nothing then, the
             // reader of a crawl wants the text: once more, with such elements left empty.
-            page = Page::of_text(page.tree.source, cutting, options, deadline, Swallowing::Refused);
+            let Page { tree: Tree { source, .. }, .. } = page;
+            page = Page::of_text(source, cutting, options, deadline, Swallowing::Refused);
         }
         if let Some(noframes) = text_for_the_frameless(&page.tree) {
             page = Page::of_text(noframes.into(), cutting, options, deadline, Swallowing::Allowed);
@@ -85,10 +86,15 @@ pub fn read(bytes: &[u8], cutting: Cutting, options: &Options) -> Document {
 /// The first `<title>` of HTML, whitespace collapsed.
 fn title(tree: &Tree<'_>) -> Option<String> {
     let is_title = |node: &NodeId| tree.tag(*node) == Some(Tag::Title);
-    let title = tree.nodes().find(is_title)?;
-    let words: Vec<String> =
-        tree.text_content(title).split_whitespace().map(str::to_owned).collect();
-    (!words.is_empty()).then(|| words.join(" "))
+    let text = tree.text_content(tree.nodes().find(is_title)?);
+    let mut title = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !title.is_empty() {
+            title.push(' ');
+        }
+        title.push_str(word);
+    }
+    (!title.is_empty()).then_some(title)
 }
 
 /// What a page of frames offers to those who do not show frames. Browsers do, and keep it as
