@@ -1,0 +1,153 @@
+//! Flags that several commands share, and how their values are written.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use webstrata::{Hidden, Limits, Options};
+
+/// Positions in a page are 32 bits, one of them a sign.
+const MAX_BYTES: u64 = 1 << 31;
+
+const HIDDEN: [(Hidden, &str); 3] =
+    [(Hidden::Drop, "drop"), (Hidden::Keep, "keep"), (Hidden::Mark, "mark")];
+
+/// How a page is read.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "How pages are read")]
+pub(crate) struct ReadingArgs {
+    /// What to do with text that the page hides from its readers
+    ///
+    /// `drop` leaves it out, `keep` takes it for text like any other, `mark` makes it blocks of their
+    /// own with the label `hidden`.
+    #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = one_of(HIDDEN))]
+    hidden: Hidden,
+
+    /// The charset that the server named, where it is known
+    ///
+    /// Otherwise the page says, or it is guessed from the bytes.
+    #[arg(long, value_name = "LABEL", value_parser = charset)]
+    charset: Option<String>,
+
+    /// The time that one page may take, such as 100ms or 2s
+    ///
+    /// After that the result is what was done by then, and `limits` says so.
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    deadline: Option<Duration>,
+
+    /// The bytes of a page that are read, such as 500K or 64M
+    ///
+    /// The rest is ignored, and `limits` says so.
+    #[arg(long, value_name = "SIZE", default_value = "128M", value_parser = size)]
+    max_bytes: usize,
+
+    /// Columns at which text is wrapped to measure its density
+    #[arg(long, value_name = "COLUMNS", default_value = "80", value_parser = at_least_one::<u32>)]
+    width: u32,
+}
+
+impl ReadingArgs {
+    pub(crate) fn options(&self) -> Options {
+        let limits = Limits { bytes: self.max_bytes, deadline: self.deadline, ..Limits::default() };
+        Options {
+            limits,
+            charset: self.charset.clone(),
+            hidden: self.hidden,
+            width: Some(self.width),
+            ..Options::default()
+        }
+    }
+}
+
+/// A value that is written by its name.
+pub(crate) fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
+    all: [(T, &'static str); N],
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(all.map(|(_, name)| name)).map(move |written| {
+        let (value, _) = all.iter().find(|(_, name)| *name == written).expect("one of the names");
+        *value
+    })
+}
+
+/// A number that cannot be 0.
+pub(crate) fn at_least_one<N: FromStr + PartialOrd + From<u8>>(written: &str) -> Result<N, String> {
+    let number = written.parse().ok().filter(|number| *number >= N::from(1));
+    number.ok_or_else(|| "expected a number, 1 or more".into())
+}
+
+fn charset(label: &str) -> Result<String, String> {
+    match encoding_rs::Encoding::for_label(label.trim().as_bytes()) {
+        Some(_) => Ok(label.to_owned()),
+        None => {
+            Err("no such charset; expected a label of the Web's, such as utf-8, windows-1252, \
+                     koi8-r, shift_jis"
+                .into())
+        }
+    }
+}
+
+/// `100ms`, `2s`, `1.5s`, `1m`.
+fn duration(written: &str) -> Result<Duration, String> {
+    let wrong = || "expected a number and its unit, such as 100ms or 2s".to_owned();
+    let (number, unit) = number_and_unit(written).ok_or_else(wrong)?;
+    let seconds = match unit {
+        "ms" => number / 1000.0,
+        "s" => number,
+        "m" | "min" => number * 60.0,
+        _ => return Err(wrong()),
+    };
+    let duration = Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?;
+    if duration.is_zero() { Err("expected more than nothing".into()) } else { Ok(duration) }
+}
+
+/// `1000`, `500K`, `64M`, `1.5G`; K is 1024.
+fn size(written: &str) -> Result<usize, String> {
+    let wrong = || "expected a number of bytes, such as 1000000, 500K or 64M".to_owned();
+    let (number, unit) = number_and_unit(written).ok_or_else(wrong)?;
+    let unit = match unit.to_ascii_lowercase().as_str() {
+        "" | "b" => 1,
+        "k" | "kb" | "kib" => 1 << 10,
+        "m" | "mb" | "mib" => 1 << 20,
+        "g" | "gb" | "gib" => 1 << 30,
+        _ => return Err(wrong()),
+    };
+    let bytes = (number * f64::from(unit)) as u64;
+    match bytes {
+        0 => Err("expected more than nothing".into()),
+        1..=MAX_BYTES => Ok(bytes.min(MAX_BYTES - 1) as usize),
+        _ => Err("a page has at most 2G".into()),
+    }
+}
+
+fn number_and_unit(written: &str) -> Option<(f64, &str)> {
+    let written = written.trim();
+    let end = written.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(written.len());
+    let number = written[..end].parse().ok()?;
+    Some((number, written[end..].trim_start()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations() {
+        assert_eq!(duration("100ms"), Ok(Duration::from_millis(100)));
+        assert_eq!(duration("1.5 s"), Ok(Duration::from_millis(1500)));
+        assert_eq!(duration("2m"), Ok(Duration::from_secs(120)));
+        for wrong in ["", "s", "2", "2h", "-1s", "1e3s", ".s", "0s"] {
+            assert!(duration(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn sizes() {
+        assert_eq!(size("1000"), Ok(1000));
+        assert_eq!(size("64M"), Ok(64 << 20));
+        assert_eq!(size("1.5KiB"), Ok(1536));
+        assert_eq!(size("2G"), Ok((1 << 31) - 1));
+        for wrong in ["", "M", "0", "3G", "5T", "-1", "1e9"] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Many pages at once, results in the order of the pages.
+//!
+//! Workers run at most a window of pages ahead of the one whose result is due, so that a slow page
+//! holds up the others before their results fill the memory.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard};
+use std::thread;
+
+use crate::panics;
+
+/// Results that wait for their turn, per worker.
+const WINDOW: usize = 4;
+
+/// Calls `work` on every item, on `jobs` threads, and `each` with the results in the items' order,
+/// on this thread. A panic in `work` is that item's result. The first error of `each` ends it all.
+pub(crate) fn ordered<T: Sync, R: Send, E>(
+    items: &[T],
+    jobs: usize,
+    work: impl Fn(&T) -> R + Sync,
+    mut each: impl FnMut(&T, Result<R, String>) -> Result<(), E>,
+) -> Result<(), E> {
+    let jobs = jobs.min(items.len());
+    if jobs <= 1 {
+        return items.iter().try_for_each(|item| each(item, panics::caught(|| work(item))));
+    }
+    let queue = Queue::new(items.len(), WINDOW * jobs);
+    thread::scope(|scope| {
+        for _ in 0..jobs {
+            scope.spawn(|| {
+                while let Some(index) = queue.take() {
+                    queue.put(index, panics::caught(|| work(&items[index])));
+                }
+            });
+        }
+        // Also when `each` fails or panics: the scope ends only when the workers do.
+        let _stop = StopOnDrop(&queue);
+        items.iter().try_for_each(|item| each(item, queue.next()))
+    })
+}
+
+/// Which item is taken next, and the results that are not due yet.
+struct Queue<R> {
+    state: Mutex<State<R>>,
+    /// Signalled when a result has left the window.
+    room: Condvar,
+    /// Signalled when the result that is due has come.
+    due: Condvar,
+    items: usize,
+    window: usize,
+}
+
+struct State<R> {
+    /// The next item for a worker.
+    next: usize,
+    /// The item whose result is due: the first of `results`.
+    due: usize,
+    /// A place for the result of every item that was taken and is not delivered.
+    results: VecDeque<Option<R>>,
+    stopped: bool,
+}
+
+impl<R> Queue<R> {
+    fn new(items: usize, window: usize) -> Queue<R> {
+        let results = VecDeque::with_capacity(window);
+        let state = Mutex::new(State { next: 0, due: 0, results, stopped: false });
+        Queue { state, room: Condvar::new(), due: Condvar::new(), items, window }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<R>> {
+        self.state.lock().expect("nothing panics while it holds the lock")
+    }
+
+    /// The next item to work on, as soon as there is room for its result; `None` after the last.
+    fn take(&self) -> Option<usize> {
+        let full = |state: &mut State<R>| {
+            !state.stopped && state.next < self.items && state.next - state.due >= self.window
+        };
+        let mut state = self.room.wait_while(self.lock(), full).expect("see `lock`");
+        if state.stopped || state.next == self.items {
+            return None;
+        }
+        state.results.push_back(None);
+        state.next += 1;
+        Some(state.next - 1)
+    }
+
+    fn put(&self, index: usize, result: R) {
+        let mut state = self.lock();
+        let place = index - state.due;
+        state.results[place] = Some(result);
+        if place == 0 {
+            self.due.notify_one();
+        }
+    }
+
+    /// Waits for the result that is due and makes room for another one.
+    fn next(&self) -> R {
+        let missing = |state: &mut State<R>| !matches!(state.results.front(), Some(Some(_)));
+        let mut state = self.due.wait_while(self.lock(), missing).expect("see `lock`");
+        let result = state.results.pop_front().flatten().expect("waited for");
+        state.due += 1;
+        self.room.notify_one();
+        result
+    }
+}
+
+struct StopOnDrop<'a, R>(&'a Queue<R>);
+
+impl<R> Drop for StopOnDrop<'_, R> {
+    fn drop(&mut self) {
+        self.0.lock().stopped = true;
+        self.0.room.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn results_keep_the_order() {
+        let items: Vec<usize> = (0..1000).collect();
+        for jobs in [1, 2, 7, 2000] {
+            let mut seen = Vec::new();
+            // Work of uneven length, so that workers overtake each other.
+            let work = |n: &usize| (0..n % 7 * 1000).fold(*n, |sum, _| std::hint::black_box(sum));
+            let done = ordered(&items, jobs, work, |_, result| {
+                seen.push(result.unwrap());
+                Ok::<(), Infallible>(())
+            });
+            assert_eq!(done, Ok(()));
+            assert_eq!(seen, items, "with {jobs} jobs");
+        }
+    }
+
+    #[test]
+    fn workers_wait_for_room() {
+        let items: Vec<usize> = (0..500).collect();
+        let (started, delivered) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let jobs = 3;
+        let work = |_: &usize| {
+            let before = started.fetch_add(1, Ordering::SeqCst);
+            let ahead = (before + 1).saturating_sub(delivered.load(Ordering::SeqCst));
+            // One more than the window: the result just taken out of it is still being delivered.
+            assert!(ahead <= WINDOW * jobs + 1, "{ahead} ahead");
+        };
+        let done = ordered(&items, jobs, work, |_, result| {
+            delivered.fetch_add(1, Ordering::SeqCst);
+            result
+        });
+        assert_eq!(done, Ok(()));
+    }
+
+    #[test]
+    fn a_panic_is_a_result() {
+        panics::install();
+        for jobs in [1, 2] {
+            let mut seen = Vec::new();
+            let work = |n: &u32| if *n == 1 { panic!("a\nbug") } else { *n };
+            let done = ordered(&[0, 1, 2], jobs, work, |_, result| {
+                seen.push(result);
+                Ok::<(), Infallible>(())
+            });
+            assert_eq!(done, Ok(()));
+            assert_eq!((&seen[0], &seen[2]), (&Ok(0), &Ok(2)));
+            let message = seen[1].as_ref().unwrap_err();
+            assert!(message.starts_with("internal error, panicked at "), "{message}");
+            assert!(message.contains(": a bug; please report it"), "{message}");
+        }
+    }
+
+    #[test]
+    fn an_error_stops_the_workers() {
+        let items: Vec<usize> = (0..100_000).collect();
+        let started = AtomicUsize::new(0);
+        let work = |_: &usize| started.fetch_add(1, Ordering::SeqCst);
+        let done =
+            ordered(&items, 2, work, |item, _| if *item == 10 { Err("full") } else { Ok(()) });
+        assert_eq!(done, Err("full"));
+        assert!(started.into_inner() <= 10 + 1 + WINDOW * 2);
+    }
+}

@@ -1,0 +1,198 @@
+//! `webstrata blocks`: a page's blocks as data, before any extractor: for training and for looking.
+
+use std::path::PathBuf;
+
+use serde::{Serialize, Serializer};
+use webstrata::cutting::Cutting;
+use webstrata::features::{FEATURES, Features};
+use webstrata::{Counts, Document, Page};
+
+use crate::args::{ReadingArgs, one_of};
+use crate::exit::Exit;
+use crate::input::Input;
+use crate::output;
+
+/// The version of the JSON's shape.
+const VERSION: u32 = 1;
+
+const EXAMPLES: &str = "\
+Examples:
+  webstrata blocks page.html > blocks.csv
+  webstrata blocks --rules atomic --features page.html > features.csv
+  webstrata blocks --hidden mark --format json page.html
+
+CSV has the columns index, text, path, selector, enclosing and hidden, then the counts and
+densities; with --features, in place of these, the 67 features under the names that models use.";
+
+/// List the text blocks of a page with their counts or features
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// A page, or - for stdin; stdin where nothing is named
+    #[arg(value_name = "PAGE|-")]
+    page: Option<PathBuf>,
+
+    /// How the page's text is cut into blocks
+    #[arg(long, value_name = "TABLE", default_value = "boilerpipe", value_parser = one_of(Cutting::ALL))]
+    rules: Cutting,
+
+    /// Write the 67 features that models may use
+    #[arg(long)]
+    features: bool,
+
+    /// How blocks are written
+    #[arg(short, long, value_enum, default_value = "csv")]
+    format: Format,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// A line of titles, then a row for every block
+    Csv,
+    /// One object
+    Json,
+}
+
+type Count = fn(&Counts) -> u32;
+
+/// The columns of [`Counts`], in its order.
+const COUNTS: [(&str, Count); 12] = [
+    ("words", |c| c.words),
+    ("linked_words", |c| c.linked_words),
+    ("tokens", |c| c.tokens),
+    ("full_lines", |c| c.full_lines),
+    ("words_in_full_lines", |c| c.words_in_full_lines),
+    ("word_chars", |c| c.word_chars),
+    ("sentences", |c| c.sentences),
+    ("full_stops", |c| c.full_stops),
+    ("upper_start", |c| c.upper_start),
+    ("upper_all", |c| c.upper_all),
+    ("dates", |c| c.dates),
+    ("bars", |c| c.bars),
+];
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let input = Input::one(args.page.as_deref(), "blocks")?;
+    let options = args.reading.options();
+    let bytes = input.read_or_fail(options.limits.bytes)?;
+    let page = Page::read(&bytes, args.rules, &options);
+    let written = match args.format {
+        Format::Csv => csv(&page, args.features)?,
+        Format::Json => json(&page, args)?,
+    };
+    output::print(&written)?;
+    Ok(Exit::Text)
+}
+
+/// A block before any extractor is one atom.
+#[derive(Serialize)]
+struct Row<'a> {
+    index: usize,
+    text: &'a str,
+    path: String,
+    selector: String,
+    enclosing: Vec<&'static str>,
+    hidden: bool,
+    counts: &'a Counts,
+    text_density: f64,
+    link_density: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    features: Option<FeaturesOf<'a>>,
+}
+
+fn rows<'a>(page: &'a Page<'_>, features: bool) -> impl Iterator<Item = Row<'a>> {
+    let Page { document, tree } = page;
+    let features = features.then(|| Features::of(document));
+    document.atoms.iter().enumerate().map(move |(index, atom)| Row {
+        index,
+        text: document.atom_text(index),
+        path: tree.path(atom.nodes.start),
+        selector: tree.selector(atom.nodes.start),
+        enclosing: atom.enclosing.names().collect(),
+        hidden: atom.hidden,
+        counts: &atom.counts,
+        text_density: atom.counts.text_density(),
+        link_density: atom.counts.link_density(),
+        features: features.map(|page| FeaturesOf { page, index }),
+    })
+}
+
+fn csv(page: &Page<'_>, features: bool) -> anyhow::Result<Vec<u8>> {
+    let mut csv = csv::Writer::from_writer(Vec::new());
+    let mut titles = vec!["index", "text", "path", "selector", "enclosing", "hidden"];
+    if features {
+        titles.extend(FEATURES.iter().map(|feature| feature.name));
+    } else {
+        titles.extend(COUNTS.iter().map(|(name, _)| name));
+        titles.extend(["text_density", "link_density"]);
+    }
+    csv.write_record(&titles)?;
+    for row in rows(page, features) {
+        let mut fields = vec![
+            row.index.to_string(),
+            row.text.to_owned(),
+            row.path,
+            row.selector,
+            row.enclosing.join(" "),
+            row.hidden.to_string(),
+        ];
+        match row.features {
+            Some(features) => fields.extend(features.values().map(|value| value.to_string())),
+            None => {
+                fields.extend(COUNTS.iter().map(|(_, count)| count(row.counts).to_string()));
+                fields.extend([row.text_density.to_string(), row.link_density.to_string()]);
+            }
+        }
+        csv.write_record(&fields)?;
+    }
+    Ok(csv.into_inner()?)
+}
+
+fn json(page: &Page<'_>, args: &Args) -> anyhow::Result<Vec<u8>> {
+    #[derive(Serialize)]
+    struct Blocks<'a> {
+        version: u32,
+        title: Option<&'a str>,
+        language: Option<&'a str>,
+        encoding: &'a str,
+        rules: Cutting,
+        limits: Vec<&'a str>,
+        blocks: Vec<Row<'a>>,
+    }
+    let document: &Document = &page.document;
+    let blocks = Blocks {
+        version: VERSION,
+        title: document.title.as_deref(),
+        language: document.language.as_deref(),
+        encoding: document.encoding,
+        rules: args.rules,
+        limits: document.limits.names().collect(),
+        blocks: rows(page, args.features).collect(),
+    };
+    let mut json = serde_json::to_vec_pretty(&blocks)?;
+    json.push(b'\n');
+    Ok(json)
+}
+
+/// All features of one block.
+#[derive(Clone, Copy)]
+struct FeaturesOf<'a> {
+    page: Features<'a>,
+    index: usize,
+}
+
+impl FeaturesOf<'_> {
+    fn values(self) -> impl Iterator<Item = f64> {
+        (0..FEATURES.len()).map(move |feature| self.page.value(self.index, feature))
+    }
+}
+
+impl Serialize for FeaturesOf<'_> {
+    /// A map in the order of [`FEATURES`].
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_map(FEATURES.iter().map(|feature| feature.name).zip(self.values()))
+    }
+}

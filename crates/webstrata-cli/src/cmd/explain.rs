@@ -1,0 +1,160 @@
+//! `webstrata explain`: which blocks of a page were kept, which were dropped, and by what.
+
+use std::path::PathBuf;
+
+use anyhow::bail;
+use serde::Serialize;
+use webstrata::error::nearest;
+use webstrata::filters::Step;
+use webstrata::output::BlockRecord;
+use webstrata::{Extractor, Page, Record, StepTrace};
+
+use self::table::table;
+use crate::args::ReadingArgs;
+use crate::cli::Global;
+use crate::exit::Exit;
+use crate::extractor::ExtractorArg;
+use crate::input::Input;
+use crate::output;
+use crate::style::{self, Style};
+
+mod table;
+
+/// The version of the JSON's shape.
+const VERSION: u32 = 1;
+
+const EXAMPLES: &str = "\
+Examples:
+  webstrata explain page.html
+  webstrata explain --extractor my.toml --all page.html | less
+  webstrata explain --json page.html | jq '.blocks[] | select(.content)'
+  webstrata explain --filter fuse-nearby        what a filter does
+
+A row is a block: `+` if it is in the main text, its number, its words, the share of them in
+links, its text density (words per line of 80 columns), where it stands, the step that decided
+(the last that kept or dropped it), its labels and text.";
+
+/// Show which blocks of a page are kept and dropped, and which step decided
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// A page, or - for stdin; stdin where nothing is named
+    #[arg(value_name = "PAGE|-")]
+    page: Option<PathBuf>,
+
+    #[command(flatten)]
+    extractor: ExtractorArg,
+
+    /// Write JSON: the record, every block with its decision, and what each step did
+    #[arg(long)]
+    json: bool,
+
+    /// Show every block; otherwise runs of short dropped ones are one line
+    #[arg(short, long)]
+    all: bool,
+
+    /// Print what a filter does and its parameters; no page is read
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["page", "json", "all"])]
+    filter: Option<String>,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
+}
+
+pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    if let Some(name) = &args.filter {
+        output::print(filter(name)?.as_bytes())?;
+        return Ok(Exit::Text);
+    }
+    let extractor = args.extractor.load()?;
+    let input = Input::one(args.page.as_deref(), "explain")?;
+    let options = args.reading.options();
+    let bytes = input.read_or_fail(options.limits.bytes)?;
+    let explanation = Explanation::of(Page::read(&bytes, extractor.cutting, &options), &extractor);
+    let written = if args.json {
+        let mut json = serde_json::to_vec_pretty(&explanation)?;
+        json.push(b'\n');
+        json
+    } else {
+        table(&explanation, args.all, style::columns(), Style::of_stdout(global.color)).into_bytes()
+    };
+    output::print(&written)?;
+    Ok(Exit::Text)
+}
+
+/// What became of a page. Its JSON is the shape that `--json` promises.
+#[derive(Serialize)]
+struct Explanation {
+    version: u32,
+    record: Record,
+    blocks: Vec<Decided>,
+    steps: Vec<Done>,
+}
+
+#[derive(Serialize)]
+struct Decided {
+    index: usize,
+    #[serde(flatten)]
+    block: BlockRecord,
+    /// The last step that kept or dropped the block; none if no step ever kept it.
+    decided_by: Option<Decision>,
+}
+
+#[derive(Serialize)]
+struct Decision {
+    /// Index into the steps.
+    step: usize,
+    filter: &'static str,
+}
+
+/// A step with its parameters, and the blocks it changed.
+#[derive(Serialize)]
+struct Done {
+    step: Step,
+    kept: Vec<usize>,
+    dropped: Vec<usize>,
+    removed: Vec<usize>,
+}
+
+impl Explanation {
+    fn of(mut page: Page<'_>, extractor: &Extractor) -> Explanation {
+        let traces = extractor.explain(&mut page.document);
+        let decisions = Extractor::decisions(&traces, &page.document);
+        let mut record = Record::with_blocks(&page.document, &extractor.name, &page.tree);
+        let blocks = record.blocks.take().unwrap_or_default();
+        let blocks = blocks.into_iter().zip(decisions).enumerate().map(|(index, (block, step))| {
+            let decided_by = step.map(|step| Decision { step, filter: traces[step].step });
+            Decided { index, block, decided_by }
+        });
+        let blocks = blocks.collect();
+        let steps = extractor.steps.iter().cloned().zip(traces).map(|(step, trace)| {
+            let StepTrace { kept, dropped, removed, .. } = trace;
+            Done { step, kept, dropped, removed }
+        });
+        Explanation { version: VERSION, record, blocks, steps: steps.collect() }
+    }
+}
+
+/// What a filter does, by its name or by that of the class of boilerpipe that it stands for.
+fn filter(name: &str) -> anyhow::Result<String> {
+    let steps = || Step::names().iter().filter_map(|name| Step::named(name));
+    let is_it = |step: &Step| step.name() == name || step.aliases().contains(&name);
+    let Some(step) = steps().find(is_it) else {
+        match nearest(name, Step::names().iter().copied()) {
+            Some(near) => bail!("unknown filter `{name}`, did you mean `{near}`?"),
+            None => bail!("unknown filter `{name}`; see `webstrata extractors filters`"),
+        }
+    };
+    let mut text = format!("{}\n\n{}\n", step.name(), step.doc());
+    let parameters = table::parameters(&step);
+    if !parameters.is_empty() {
+        text.push_str("\nParameters and their defaults:\n");
+        for (name, value) in parameters {
+            text.push_str(&format!("  {name} = {value}\n"));
+        }
+    }
+    if !step.aliases().is_empty() {
+        text.push_str(&format!("\nIn boilerpipe: {}\n", step.aliases().join(", ")));
+    }
+    Ok(text)
+}

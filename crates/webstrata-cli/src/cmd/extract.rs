@@ -1,0 +1,263 @@
+//! `webstrata extract`: pages in, main text out.
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::thread;
+
+use anyhow::bail;
+use serde::Serialize;
+use webstrata::{Block, Document, Extractor, Limit, Options, Page, Record};
+
+use crate::args::{ReadingArgs, at_least_one};
+use crate::batch;
+use crate::cli::Global;
+use crate::exit::Exit;
+use crate::extractor::ExtractorArg;
+use crate::input::{Input, Inputs};
+use crate::output::{self, Output};
+use crate::report::Report;
+
+const EXAMPLES: &str = "\
+Examples:
+  webstrata extract page.html
+  curl -s https://example.org | webstrata extract
+  webstrata extract --format json page.html
+  webstrata extract --format highlight page.html > marked.html
+  webstrata extract --extractor my.toml --jobs 8 crawl/ > crawl.jsonl
+
+Texts of several files are separated by an empty line. A directory is searched at any depth for
+files with one of the extensions of --ext; each page becomes a line of JSON that starts with its
+`id`, its path in the directory without the extension, in the order of the paths.
+
+Exit codes: 0 text was found, 1 no page has a main text, 2 something failed.";
+
+/// Write the main text of pages
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Pages, directories of pages, or - for stdin; stdin where nothing is named
+    #[arg(value_name = "FILE|DIR|-")]
+    inputs: Vec<PathBuf>,
+
+    #[command(flatten)]
+    extractor: ExtractorArg,
+
+    /// What is written of a page [default: text; for directories, jsonl]
+    #[arg(short, long, value_enum)]
+    format: Option<Format>,
+
+    /// Add every block of the page to the JSON
+    #[arg(short, long)]
+    blocks: bool,
+
+    /// Pages that are worked on at the same time [default: the number of processors]
+    #[arg(short, long, value_name = "N", value_parser = at_least_one::<usize>)]
+    jobs: Option<usize>,
+
+    /// Write to a file instead of stdout
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// The files of a directory that are pages
+    #[arg(long, value_name = "EXTENSIONS", value_delimiter = ',')]
+    #[arg(default_value = "html,htm,xhtml,shtml")]
+    ext: Vec<String>,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// The main text, a line for every block
+    Text,
+    /// One page as JSON, for reading
+    Json,
+    /// A line of JSON for every page
+    Jsonl,
+    /// One page as HTML with its main text marked and nothing in it that runs
+    Highlight,
+}
+
+pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let extractor = args.extractor.load()?;
+    let extensions: Vec<String> =
+        args.ext.iter().map(|ext| ext.trim().trim_start_matches('.').to_owned()).collect();
+    let inputs = Inputs::find(&args.inputs, &extensions)?;
+    let format = args.format(&inputs)?;
+    let mut output = args.output(&inputs)?;
+    let work = Work {
+        extractor,
+        options: args.reading.options(),
+        format,
+        blocks: args.blocks,
+        for_terminal: output.is_terminal(),
+    };
+    let mut report = Report::new(global.quiet);
+    for (name, problem) in &inputs.problems {
+        report.error(name, problem);
+    }
+    report.progress(inputs.pages.len(), output.is_terminal());
+    let mut any_text = false;
+    let written = batch::ordered(
+        &inputs.pages,
+        args.jobs(),
+        |input| work.page(input),
+        |input, done| {
+            match done.and_then(|done| done) {
+                Ok(page) => {
+                    if format == Format::Text && any_text && page.has_text {
+                        output.write(b"\n")?;
+                    }
+                    any_text |= page.has_text;
+                    output.write(&page.bytes)?;
+                    if let Some(note) = page.note {
+                        report.note(format_args!("{}: {note}", input.name()));
+                    }
+                }
+                Err(message) => report.error(&input.name(), message),
+            }
+            report.advance();
+            anyhow::Ok(())
+        },
+    );
+    report.finish();
+    written?;
+    output.finish()?;
+    if report.failed() {
+        return Ok(Exit::Failed);
+    }
+    if !any_text && format == Format::Jsonl {
+        report.note(format_args!("no main text in any of {} pages", inputs.pages.len()));
+    }
+    Ok(if any_text { Exit::Text } else { Exit::NoText })
+}
+
+impl Args {
+    fn format(&self, inputs: &Inputs) -> anyhow::Result<Format> {
+        let many = inputs.has_directory || inputs.pages.len() > 1;
+        let default = if inputs.has_directory { Format::Jsonl } else { Format::Text };
+        let format = self.format.unwrap_or(default);
+        match format {
+            Format::Json if many => {
+                bail!("--format json writes one page; for many, use --format jsonl")
+            }
+            Format::Highlight if many => {
+                bail!("--format highlight writes one page; name a single file")
+            }
+            Format::Text | Format::Highlight if self.blocks => {
+                bail!("--blocks adds to JSON; use it with --format json or --format jsonl")
+            }
+            format => Ok(format),
+        }
+    }
+
+    fn output(&self, inputs: &Inputs) -> anyhow::Result<Output> {
+        let Some(path) = &self.output else { return Ok(Output::stdout()) };
+        if let Ok(existing) = fs::canonicalize(path)
+            && inputs.pages.iter().any(|page| page.is_file(&existing))
+        {
+            bail!("{}: named as input and as output; nothing was written", path.display());
+        }
+        Output::file(path)
+    }
+
+    fn jobs(&self) -> usize {
+        self.jobs.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZeroUsize::get))
+    }
+}
+
+/// What every worker does with a page.
+struct Work {
+    extractor: Extractor,
+    options: Options,
+    format: Format,
+    blocks: bool,
+    for_terminal: bool,
+}
+
+/// A page as it will be written.
+struct Done {
+    bytes: Vec<u8>,
+    has_text: bool,
+    note: Option<String>,
+}
+
+/// A [`Record`] among others.
+#[derive(Serialize)]
+struct Line<'a> {
+    id: &'a str,
+    #[serde(flatten)]
+    record: &'a Record,
+}
+
+impl Work {
+    /// Everything that takes time, so that the one thread that writes only writes.
+    fn page(&self, input: &Input) -> Result<Done, String> {
+        let bytes = input.read(self.options.limits.bytes)?;
+        let mut page = Page::read(&bytes, self.extractor.cutting, &self.options);
+        self.extractor.apply(&mut page.document);
+        let has_text = has_text(&page.document);
+        let note = if bytes.is_empty() {
+            Some("empty, no text in it".into())
+        } else {
+            self.note(&page.document, has_text)
+        };
+        Ok(Done { bytes: self.format(input, &page)?, has_text, note })
+    }
+
+    fn format(&self, input: &Input, page: &Page<'_>) -> Result<Vec<u8>, String> {
+        let json = match self.format {
+            Format::Text => return Ok(self.shown(page.document.text())),
+            Format::Highlight => {
+                let html = webstrata::output::highlight(&page.document, &page.tree);
+                return Ok(self.shown(html + "\n"));
+            }
+            Format::Json => serde_json::to_vec_pretty(&self.record(page)),
+            Format::Jsonl => {
+                let record = &self.record(page);
+                // Room for the text at once; growing step by step would copy it again and again.
+                let mut line = Vec::with_capacity(record.text.len() * 9 / 8 + 512);
+                serde_json::to_writer(&mut line, &Line { id: &input.id, record }).map(|()| line)
+            }
+        };
+        let mut json = json.map_err(|error| error.to_string())?;
+        json.push(b'\n');
+        Ok(json)
+    }
+
+    fn record(&self, page: &Page<'_>) -> Record {
+        let Page { document, tree } = page;
+        if self.blocks {
+            Record::with_blocks(document, &self.extractor.name, tree)
+        } else {
+            Record::new(document, &self.extractor.name)
+        }
+    }
+
+    fn shown(&self, text: String) -> Vec<u8> {
+        if self.for_terminal {
+            return output::harmless(&text).into_owned().into_bytes();
+        }
+        text.into_bytes()
+    }
+
+    /// What JSON would say and text cannot.
+    fn note(&self, document: &Document, has_text: bool) -> Option<String> {
+        if self.format == Format::Jsonl {
+            return None;
+        }
+        let cut = [Limit::Bytes, Limit::Nodes, Limit::Deadline];
+        if cut.iter().any(|limit| document.limits.has(*limit)) {
+            let limits: Vec<_> = document.limits.names().collect();
+            return Some(format!("read in part only, limit reached: {}", limits.join(", ")));
+        }
+        (!has_text).then(|| "no main text found; `webstrata explain` shows why".into())
+    }
+}
+
+fn has_text(document: &Document) -> bool {
+    let content = document.blocks.iter().filter(|block| block.is_content);
+    content.flat_map(Block::atoms).any(|atom| !document.atom_text(atom).is_empty())
+}

@@ -1,0 +1,18 @@
+//! The commands: each has its `Args` and a `run`.
+
+pub(crate) mod blocks;
+pub(crate) mod explain;
+pub(crate) mod extract;
+pub(crate) mod extractors;
+
+use crate::cli::{Cli, Command};
+use crate::exit::Exit;
+
+pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
+    match &cli.command {
+        Command::Extract(args) => extract::run(args, &cli.global),
+        Command::Explain(args) => explain::run(args, &cli.global),
+        Command::Extractors(args) => extractors::run(args, &cli.global),
+        Command::Blocks(args) => blocks::run(args),
+    }
+}

@@ -1,0 +1,77 @@
+//! `--extractor NAME|FILE.toml`.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, anyhow, bail};
+use webstrata::error::nearest;
+use webstrata::{Error, Extractor};
+
+use crate::report;
+
+/// The flag.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ExtractorArg {
+    /// A built-in extractor (see `webstrata extractors`) or a TOML file
+    #[arg(short, long, value_name = "NAME|FILE.toml", default_value = "article")]
+    extractor: String,
+}
+
+impl ExtractorArg {
+    pub(crate) fn load(&self) -> anyhow::Result<Extractor> {
+        load(&self.extractor)
+    }
+}
+
+/// Anything that ends in `.toml` or has a slash is a path.
+pub(crate) fn load(name: &str) -> anyhow::Result<Extractor> {
+    if name.ends_with(".toml") || name.contains(['/', '\\']) {
+        return from_file(name);
+    }
+    match Extractor::named(name) {
+        Some(extractor) => Ok(extractor.clone()),
+        None => bail!(unknown(name)),
+    }
+}
+
+fn from_file(path: &str) -> anyhow::Result<Extractor> {
+    let toml = fs::read_to_string(path).with_context(|| path.to_owned())?;
+    let directory = Path::new(path).parent().unwrap_or(Path::new(""));
+    let extractor = Extractor::from_toml_with(&toml, |model| {
+        // Relative to the TOML, as everywhere: a directory of extractor and model can be moved.
+        let path = directory.join(model);
+        fs::read_to_string(&path).map_err(|error| {
+            let message = report::io(&error);
+            if path == Path::new(model) {
+                message
+            } else {
+                format!("{message} ({})", path.display())
+            }
+        })
+    });
+    extractor.map_err(|error| anyhow!(located(path, &error)))
+}
+
+/// `my.toml:7: step 2: …`, which editors and terminals turn into a link.
+fn located(path: &str, error: &Error) -> String {
+    let message = error.to_string();
+    match error.line() {
+        Some(line) => {
+            let message = message.strip_prefix(&format!("line {line}: ")).unwrap_or(&message);
+            format!("{path}:{line}: {message}")
+        }
+        None => format!("{path}: {message}"),
+    }
+}
+
+fn unknown(name: &str) -> String {
+    let names = || Extractor::builtin().iter().map(|extractor| extractor.name.as_str());
+    match nearest(name, names()) {
+        Some(near) => format!("unknown extractor `{name}`, did you mean `{near}`?"),
+        None => {
+            let names: Vec<&str> = names().collect();
+            let names = names.join(", ");
+            format!("unknown extractor `{name}`, expected a TOML file or one of {names}")
+        }
+    }
+}

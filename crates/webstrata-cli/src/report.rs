@@ -1,0 +1,83 @@
+//! Messages to people: one line each on stderr, `webstrata: PAGE: what is wrong`.
+
+use std::fmt::Display;
+use std::io::{self, IsTerminal, Write};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Says what goes wrong during a run, remembers that something did, and shows how far it is.
+pub(crate) struct Report {
+    quiet: bool,
+    failed: bool,
+    bar: ProgressBar,
+}
+
+impl Report {
+    pub(crate) fn new(quiet: bool) -> Report {
+        Report { quiet, failed: false, bar: ProgressBar::hidden() }
+    }
+
+    /// Shows a progress bar, if stderr is a terminal and results do not go to the same place.
+    pub(crate) fn progress(&mut self, pages: usize, results_on_terminal: bool) {
+        if self.quiet || results_on_terminal || pages < 2 || !io::stderr().is_terminal() {
+            return;
+        }
+        let style = "{bar:30} {human_pos}/{human_len} pages, {eta} left";
+        let style = ProgressStyle::with_template(style).expect("the template is a constant");
+        let target = ProgressDrawTarget::stderr_with_hz(10);
+        self.bar = ProgressBar::with_draw_target(Some(pages as u64), target).with_style(style);
+        self.bar.enable_steady_tick(Duration::from_millis(500));
+    }
+
+    /// One more page is done.
+    pub(crate) fn advance(&self) {
+        self.bar.inc(1);
+    }
+
+    /// Takes the bar away, so that the terminal shows results and messages only.
+    pub(crate) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    /// An input failed; the run goes on and ends with exit code 2.
+    pub(crate) fn error(&mut self, about: &str, message: impl Display) {
+        self.failed = true;
+        self.bar.suspend(|| line(&format!("{about}: {message}")));
+    }
+
+    /// Worth knowing, but no failure; not said if `--quiet`.
+    pub(crate) fn note(&self, message: impl Display) {
+        if !self.quiet {
+            self.bar.suspend(|| line(&message.to_string()));
+        }
+    }
+
+    pub(crate) fn failed(&self) -> bool {
+        self.failed
+    }
+}
+
+/// Prints one message. A closed stderr is no reason to stop.
+pub(crate) fn line(message: &str) {
+    let _ = writeln!(io::stderr(), "webstrata: {message}");
+}
+
+/// An error and its causes on one line: `my.toml: Permission denied`.
+pub(crate) fn one_line(error: &anyhow::Error) -> String {
+    let parts: Vec<String> = error.chain().map(|part| without_number(&part.to_string())).collect();
+    parts.join(": ")
+}
+
+/// What an I/O error says to people: `Permission denied`.
+pub(crate) fn io(error: &io::Error) -> String {
+    without_number(&error.to_string())
+}
+
+/// Nobody but programmers can do anything with `(os error 13)`.
+fn without_number(message: &str) -> String {
+    match message.rfind(" (os error ") {
+        Some(at) if message.ends_with(')') => message[..at].to_owned(),
+        _ => message.to_owned(),
+    }
+}

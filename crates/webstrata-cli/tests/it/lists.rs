@@ -1,0 +1,64 @@
+//! `webstrata extractors`, `webstrata blocks` and the help.
+
+use insta::assert_snapshot;
+
+use crate::site::{Site, TIDES};
+
+const QUOTED: &str = "<title>Q</title><h1>Fog, \"rain\"</h1><div><p>One<br>two</div><p hidden>x";
+
+#[test]
+fn extractors() {
+    let mut site = Site::new(&[]);
+    site.run("extractors");
+    site.run("extractors show article");
+    site.run("extractors filters");
+    assert_snapshot!(site.transcript());
+}
+
+#[test]
+fn blocks() {
+    let mut site = Site::new(&[("quoted.html", QUOTED)]);
+    site.run("blocks quoted.html");
+    site.run("blocks --rules ziegler --hidden mark quoted.html");
+    site.run("blocks --rules atomic --features quoted.html");
+    site.run("blocks --format json --hidden mark quoted.html");
+    assert_snapshot!(site.transcript());
+}
+
+#[test]
+fn features_as_json() {
+    let site = Site::new(&[("tides.html", TIDES)]);
+    let json = site.stdout("blocks --features --format json tides.html");
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    for block in json["blocks"].as_array().unwrap() {
+        assert_eq!(block["features"].as_object().unwrap().len(), 67);
+        assert_eq!(block["features"]["words"].as_f64(), block["counts"]["words"].as_f64());
+    }
+}
+
+#[test]
+fn what_show_prints_can_be_used() {
+    let site = Site::new(&[("tides.html", TIDES)]);
+    site.file("my.toml", site.stdout("extractors show sentences"));
+    let own = site.stdout("extract --extractor my.toml tides.html");
+    assert_eq!(own, site.stdout("extract --extractor sentences tides.html"));
+}
+
+#[test]
+fn help() {
+    let mut site = Site::new(&[]);
+    site.run("");
+    site.run("--help");
+    for command in ["extract", "explain", "extractors", "extractors show", "blocks"] {
+        site.run(&format!("{command} --help"));
+    }
+    site.run("extract -h");
+    assert_snapshot!(site.transcript());
+}
+
+#[test]
+fn version() {
+    let site = Site::new(&[]);
+    let expect = format!("webstrata {}\n", env!("CARGO_PKG_VERSION"));
+    assert_eq!(site.stdout("--version"), expect);
+}

@@ -1,0 +1,11 @@
+//! The crate's one integration test binary: the command as its users see it.
+//!
+//! Most tests are a transcript of commands in a directory of their own, compared as a whole with a
+//! snapshot. `INSTA_UPDATE=always cargo test -p webstrata-cli` writes new ones; read them.
+
+mod batch;
+mod errors;
+mod explain;
+mod extract;
+mod lists;
+mod site;
