@@ -9,9 +9,6 @@ use webstrata::{Hidden, Limits, Options};
 /// Positions in a page are 32 bits, one of them a sign.
 const MAX_BYTES: u64 = 1 << 31;
 
-const HIDDEN: [(Hidden, &str); 3] =
-    [(Hidden::Drop, "drop"), (Hidden::Keep, "keep"), (Hidden::Mark, "mark")];
-
 /// How a page is read.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "How pages are read")]
@@ -20,7 +17,7 @@ pub(crate) struct ReadingArgs {
     ///
     /// `drop` leaves it out, `keep` takes it for text like any other, `mark` makes it blocks of their
     /// own with the label `hidden`.
-    #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = one_of(HIDDEN))]
+    #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = one_of(Hidden::ALL))]
     hidden: Hidden,
 
     /// The charset that the server named, where it is known
@@ -76,14 +73,11 @@ pub(crate) fn at_least_one<N: FromStr + PartialOrd + From<u8>>(written: &str) ->
 }
 
 fn charset(label: &str) -> Result<String, String> {
-    match encoding_rs::Encoding::for_label(label.trim().as_bytes()) {
-        Some(_) => Ok(label.to_owned()),
-        None => {
-            Err("no such charset; expected a label of the Web's, such as utf-8, windows-1252, \
-                     koi8-r, shift_jis"
-                .into())
-        }
+    if Options::is_charset(label) {
+        return Ok(label.to_owned());
     }
+    let examples = "utf-8, windows-1252, koi8-r, shift_jis";
+    Err(format!("no such charset; expected a label of the Web's, such as {examples}"))
 }
 
 /// `100ms`, `2s`, `1.5s`, `1m`.

@@ -54,12 +54,9 @@ fn from_file(path: &str) -> anyhow::Result<Extractor> {
 
 /// `my.toml:7: step 2: …`, which editors and terminals turn into a link.
 fn located(path: &str, error: &Error) -> String {
-    let message = error.to_string();
+    let message = error.message();
     match error.line() {
-        Some(line) => {
-            let message = message.strip_prefix(&format!("line {line}: ")).unwrap_or(&message);
-            format!("{path}:{line}: {message}")
-        }
+        Some(line) => format!("{path}:{line}: {message}"),
         None => format!("{path}: {message}"),
     }
 }

@@ -30,6 +30,11 @@ impl Error {
         self.line
     }
 
+    /// What is wrong, without the line.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
     pub(crate) fn new(message: impl Into<String>) -> Error {
         // What the user wrote, and some messages of the TOML parser, may have line breaks.
         Error { line: None, message: message.into().replace('\n', ", ") }

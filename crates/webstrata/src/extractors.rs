@@ -137,9 +137,12 @@ impl Extractor {
     }
 
     /// For each atom of the document, the index of the step that decided about it: the last one
-    /// that made it content or stopped it being so; `None` where no step did.
+    /// that made it content or stopped it being so; where none did, the first that could have kept
+    /// it; `None` where there is no such step.
     pub fn decisions(traces: &[StepTrace], document: &Document) -> Vec<Option<usize>> {
-        let mut decisions = vec![None; document.atoms.len()];
+        let judges = |step: &str| step.starts_with("classify") || step.starts_with("keep-");
+        let refused = traces.iter().position(|trace| judges(trace.step));
+        let mut decisions = vec![refused; document.atoms.len()];
         for (index, trace) in traces.iter().enumerate() {
             for atom in trace.kept.iter().chain(&trace.dropped) {
                 decisions[*atom] = Some(index);

@@ -19,6 +19,13 @@ pub struct Options {
     pub width: Option<u32>,
 }
 
+impl Options {
+    /// Is this a label of an encoding of the Web, that [`Options::charset`] can be set to?
+    pub fn is_charset(label: &str) -> bool {
+        encoding_rs::Encoding::for_label(label.trim().as_bytes()).is_some()
+    }
+}
+
 /// What happens to text that the page hides from its readers (`hidden`, `aria-hidden`,
 /// `display:none`, `template`, `noscript`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,4 +39,10 @@ pub enum Hidden {
     /// It makes blocks of its own with the label `hidden`; extractors see them, the output has them
     /// only if an extractor keeps them.
     Mark,
+}
+
+impl Hidden {
+    /// All choices with their names.
+    pub const ALL: [(Hidden, &'static str); 3] =
+        [(Hidden::Drop, "drop"), (Hidden::Keep, "keep"), (Hidden::Mark, "mark")];
 }

@@ -14,7 +14,7 @@ const SHORT: u32 = 5;
 const PATH: usize = 22;
 /// However narrow the terminal, some text must be seen.
 const MIN_TEXT: usize = 16;
-const NEVER: &str = "never kept";
+const NEVER: &str = "-";
 
 /// The whole explanation, `columns` wide.
 pub(super) fn table(page: &Explanation, all: bool, columns: usize, style: Style) -> String {
