@@ -1,2 +1,155 @@
-//! Chores.
-fn main() {}
+//! Chores of the repository: `cargo xtask help` lists them.
+
+mod bag;
+mod boilerpipe;
+mod cause;
+mod parity;
+mod score;
+mod sets;
+
+use std::collections::HashMap;
+use std::process::ExitCode;
+
+use parity::Parity;
+use score::Score;
+
+const HELP: &str = "\
+cargo xtask parity SETS [options]   compare our extractors with the original boilerpipe
+cargo xtask score SETS [options]    score our extractors against gold texts
+cargo xtask help                    show this
+
+SETS is a folder of sets: SETS/<set>/pages/<id>.html, and for `score` SETS/<set>/gold/<id>.txt.
+
+both:
+  --sets A,B          only these sets
+  --extractors A,B    only these extractors
+
+parity needs java (17 or later, with its compiler) and boilerpipe 1.2.0:
+  --boilerpipe PATH   a folder with boilerpipe.jar, nekohtml.jar and xercesImpl.jar,
+                      or a class path; default /usr/share/java, where Debian's package
+                      libboilerpipe-java puts them
+  --out DIR           keep the pages that differ, and why, as DIR/<set>.jsonl
+  --show N            show the N pages of each cause on which the texts differ most
+
+score:
+  --write DIR         keep our texts as DIR/webstrata-<extractor>/<set>.jsonl
+
+Pages that differ are put down to the first of these causes that holds:
+  theirs    boilerpipe failed or found no text at all
+  charset   the difference is gone once both are given the same characters
+  entity    the blocks differ only in character references, spaces (also those that boilerpipe adds
+            around links) or control characters
+  parser    the blocks have other texts
+  counting  the same blocks, but other numbers of words, linked words or lines
+  title     the same blocks and counts, but another title of the page
+  ours      all the same, so a filter of ours decides differently
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> Result<(), String> {
+    let Some((chore, arguments)) = arguments.split_first() else {
+        print!("{HELP}");
+        return Ok(());
+    };
+    match chore.as_str() {
+        "help" | "--help" | "-h" => {
+            print!("{HELP}");
+            Ok(())
+        }
+        "parity" => {
+            let known = ["--sets", "--extractors", "--boilerpipe", "--out", "--show"];
+            let mut arguments = Arguments::parse(arguments, &known)?;
+            Parity {
+                names: arguments.list("--sets"),
+                extractors: arguments.list("--extractors"),
+                boilerpipe: arguments.options.remove("--boilerpipe"),
+                out: arguments.options.remove("--out").map(Into::into),
+                show: match arguments.options.remove("--show") {
+                    Some(show) => {
+                        show.parse().map_err(|_| format!("--show {show}: not a number"))?
+                    }
+                    None => 0,
+                },
+                sets: arguments.sets.into(),
+            }
+            .run()
+        }
+        "score" => {
+            let known = ["--sets", "--extractors", "--write"];
+            let mut arguments = Arguments::parse(arguments, &known)?;
+            Score {
+                names: arguments.list("--sets"),
+                extractors: arguments.list("--extractors"),
+                write: arguments.options.remove("--write").map(Into::into),
+                sets: arguments.sets.into(),
+            }
+            .run()
+        }
+        unknown => Err(format!("{unknown}: no such chore, see `cargo xtask help`")),
+    }
+}
+
+/// The folder of the sets, and options with their values.
+struct Arguments {
+    sets: String,
+    options: HashMap<String, String>,
+}
+
+impl Arguments {
+    fn parse(arguments: &[String], known: &[&str]) -> Result<Arguments, String> {
+        let mut sets = None;
+        let mut options = HashMap::new();
+        let mut rest = arguments.iter().cloned();
+        while let Some(argument) = rest.next() {
+            if known.contains(&argument.as_str()) {
+                let value = rest.next().ok_or_else(|| format!("{argument}: a value is missing"))?;
+                options.insert(argument, value);
+            } else if argument.starts_with('-') || sets.is_some() {
+                return Err(format!("{argument}: unexpected, see `cargo xtask help`"));
+            } else {
+                sets = Some(argument);
+            }
+        }
+        let sets = sets.ok_or("the folder of the sets is missing, see `cargo xtask help`")?;
+        Ok(Arguments { sets, options })
+    }
+
+    /// The names of an option's list.
+    fn list(&mut self, option: &str) -> Option<Vec<String>> {
+        self.options.remove(option).map(|list| list.split(',').map(str::to_owned).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Arguments, String> {
+        let arguments: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        Arguments::parse(&arguments, &["--sets", "--show"])
+    }
+
+    #[test]
+    fn arguments() {
+        let mut arguments = parse("--sets a,b pages --show 3").unwrap();
+        assert_eq!(arguments.sets, "pages");
+        assert_eq!(arguments.list("--sets"), Some(vec!["a".to_owned(), "b".to_owned()]));
+        assert_eq!(arguments.list("--sets"), None);
+        assert_eq!(arguments.options["--show"], "3");
+        let error = |line| parse(line).err().unwrap();
+        assert_eq!(error("pages --show"), "--show: a value is missing");
+        assert_eq!(error("--write x"), "--write: unexpected, see `cargo xtask help`");
+        assert_eq!(error("--show 1"), "the folder of the sets is missing, see `cargo xtask help`");
+        assert_eq!(error("a b"), "b: unexpected, see `cargo xtask help`");
+    }
+}

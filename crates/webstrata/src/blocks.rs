@@ -27,43 +27,69 @@ pub(crate) fn cut(
     document: &mut Document,
 ) {
     let Some(body) = tree.nodes().find(|node| tree.tag(*node) == Some(Tag::Body)) else { return };
-    let mut cutter = Cutter {
-        tree,
-        cutting,
-        hidden,
-        width,
-        deadline,
-        text: String::with_capacity(tree.source.len() / 8),
-        atoms: Vec::with_capacity(tree.nodes.len() / 8),
-        open: Vec::with_capacity(64),
-        atom: Unfinished::default(),
-        space: false,
-        anchors: 0,
-        linked: false,
-        tag_level: 0,
-        hiding: 0,
-        tags: 0,
-        late: false,
+    let cut = |attributes_hide| {
+        let mut cutter = Cutter {
+            tree,
+            cutting,
+            hidden,
+            attributes_hide,
+            width,
+            deadline,
+            text: String::with_capacity(tree.source.len() / 8),
+            atoms: Vec::with_capacity(tree.nodes.len() / 8),
+            shown: vec![0; tree.nodes.len().div_ceil(64)],
+            open: Vec::with_capacity(64),
+            atom: Unfinished::default(),
+            space: false,
+            anchors: 0,
+            linked: false,
+            tag_level: 0,
+            hiding: 0,
+            skipped: 0,
+            tags: 0,
+            late: false,
+        };
+        cutter.walk(body, tree.end_of(body));
+        cutter
     };
-    cutter.walk(body, tree.end_of(body));
+    let mut cutter = cut(true);
+    if cutter.skipped > cutter.text.len() {
+        // More is hidden than shown. Where that is nearly all of the running text, a script shows it
+        // later, or the readers do, one tab after the other.
+        let all = cut(false);
+        if long_text(&all.atoms) >= 5 * long_text(&cutter.atoms).max(10) {
+            cutter = all;
+        }
+    }
     if cutter.late {
         document.limits.add(Limit::Deadline);
     }
     document.tags = cutter.tags;
     document.text = cutter.text;
+    document.shown = cutter.shown;
     document.atoms = cutter.atoms;
     let blocks = document.atoms.iter().enumerate();
     document.blocks = blocks.map(|(i, atom)| Block::of_atom(i as u32, atom)).collect();
+}
+
+/// Words in blocks that look like sentences by Algorithm 2: long, and not mostly links.
+fn long_text(atoms: &[Atom]) -> u32 {
+    let counts = atoms.iter().map(|atom| atom.counts);
+    let long = counts.filter(|counts| counts.words > 15 && counts.link_density() <= 0.333333);
+    long.map(|counts| counts.words).sum()
 }
 
 struct Cutter<'a, 't> {
     tree: &'a Tree<'t>,
     cutting: Cutting,
     hidden: Hidden,
+    /// Do attributes such as `hidden` count? Tags such as `noscript` always do.
+    attributes_hide: bool,
     width: u32,
     deadline: Deadline,
     text: String,
     atoms: Vec<Atom>,
+    shown: Vec<u64>,
     /// The elements around the current node.
     open: Vec<OpenElement>,
     atom: Unfinished,
@@ -75,6 +101,8 @@ struct Cutter<'a, 't> {
     tag_level: u16,
     /// How many of the open elements are hidden.
     hiding: u32,
+    /// Bytes of text that were dropped because an attribute hides it.
+    skipped: usize,
     tags: u32,
     late: bool,
 }
@@ -85,6 +113,8 @@ struct OpenElement {
     tag: Tag,
     action: Action,
     hides: bool,
+    /// It is a link that leads somewhere.
+    href: bool,
     enclosing: u16,
 }
 
@@ -133,9 +163,18 @@ impl Cutter<'_, '_> {
     /// Enters an element and returns the node to go on with.
     #[inline]
     fn enter(&mut self, id: NodeId, node: &Node) -> NodeId {
-        let action = self.cutting.action(node.tag);
+        let mut action = self.cutting.action(node.tag);
+        if action == Action::Anchor && node.carried && self.text.len() == self.atom.start {
+            // A link that somebody forgot to end goes on in the tree, block after block, until the
+            // next one begins. For readers it ended with its block.
+            action = Action::Inline;
+        }
         // Pages hide their body until a script has run; that hides nothing from anybody.
-        let hides = self.hidden != Hidden::Keep && node.tag != Tag::Body && self.tree.hides(id);
+        let by_attribute = node.kind == Kind::HiddenElement;
+        let hides = self.hidden != Hidden::Keep
+            && node.tag != Tag::Body
+            && self.tree.hides(id)
+            && (self.attributes_hide || !by_attribute);
         self.tags += u32::from(node.start != node.end);
         match action {
             Action::Separate | Action::Ignore => self.end_atom(),
@@ -145,7 +184,11 @@ impl Cutter<'_, '_> {
         if matches!(action, Action::Ignore | Action::Prune)
             || (hides && self.hidden == Hidden::Drop)
         {
-            return self.tree.end_of(id);
+            let end = self.tree.end_of(id);
+            if by_attribute {
+                self.skipped += self.text_length(id, end);
+            }
+            return end;
         }
         if node.first == crate::tree::NONE {
             return id + 1;
@@ -153,6 +196,11 @@ impl Cutter<'_, '_> {
         if hides {
             self.end_atom();
             self.hiding += 1;
+        }
+        if node.tag == Tag::Table && self.anchors > 0 && !self.open.iter().any(|open| open.href) {
+            // Nor is a table, or what stands behind it, in an `<a name>` that was never ended.
+            self.anchors = 0;
+            self.linked = false;
         }
         if action == Action::Anchor {
             self.anchors += 1;
@@ -163,8 +211,16 @@ impl Cutter<'_, '_> {
         self.tag_level += u16::from(matches!(action, Action::Separate | Action::Anchor));
         let around = self.open.last().map_or(0, |open| open.enclosing);
         let enclosing = around | enclosing_bit(node.tag);
-        self.open.push(OpenElement { node: id, tag: node.tag, action, hides, enclosing });
+        let (tag, href) = (node.tag, action == Action::Anchor && node.href);
+        self.open.push(OpenElement { node: id, tag, action, hides, href, enclosing });
         id + 1
+    }
+
+    /// Bytes of text among these nodes.
+    fn text_length(&self, start: NodeId, end: NodeId) -> usize {
+        let nodes = &self.tree.nodes[start as usize..end as usize];
+        let texts = nodes.iter().filter(|node| node.kind == Kind::Text);
+        texts.map(|text| (text.end - text.start) as usize).sum()
     }
 
     #[inline]
@@ -174,13 +230,13 @@ impl Cutter<'_, '_> {
         match open.action {
             Action::Separate => self.end_atom(),
             Action::InlineSpace => self.space = true,
-            Action::Anchor => {
+            Action::Anchor if self.anchors > 0 => {
                 self.anchors -= 1;
                 if self.anchors == 0 {
                     self.toggle_link();
                 }
             }
-            Action::Inline | Action::Ignore | Action::Prune => {}
+            Action::Inline | Action::Anchor | Action::Ignore | Action::Prune => {}
         }
         self.tag_level -= u16::from(matches!(open.action, Action::Separate | Action::Anchor));
         if open.hides {
@@ -251,6 +307,7 @@ impl Cutter<'_, '_> {
         }
         self.space = false;
         self.atom.last_node = id;
+        self.shown[id as usize / 64] |= 1 << (id % 64);
     }
 
     /// Would `one<a>two` become `onetwo`? Links are words apart even where a page writes no space.

@@ -71,6 +71,7 @@ static TABLES: [Table; 4] = [
     table(&[(Action::Ignore, NEVER_TEXT), (Action::Anchor, &[Tag::A])]),
     table(&[
         (Action::Ignore, NEVER_TEXT),
+        (Action::Separate, BOILERPIPE_SHOWN),
         (Action::Ignore, BOILERPIPE_IGNORED),
         (Action::Inline, BOILERPIPE_INLINE),
         (Action::InlineSpace, &[Tag::Abbr, Tag::Acronym]),
@@ -103,6 +104,10 @@ const NEVER_TEXT: &[Tag] = &[
     Tag::SvgStyle,
     Tag::SvgTitle,
 ];
+
+/// What no browser shows inside these, boilerpipe takes for text, markup and all. It counts as hidden
+/// text, so it becomes a block only where somebody asks for that.
+const BOILERPIPE_SHOWN: &[Tag] = &[Tag::Iframe, Tag::Noframes, Tag::Title];
 
 const BOILERPIPE_IGNORED: &[Tag] =
     &[Tag::Option, Tag::Object, Tag::Embed, Tag::Applet, Tag::Link, Tag::Noscript];

@@ -40,6 +40,9 @@ pub struct Document {
     pub blocks: Vec<Block>,
     /// The texts of all atoms; an atom holds its span.
     pub(crate) text: String,
+    /// The text nodes whose text is in an atom, a bit each: an atom's range may also hold nodes that
+    /// were skipped.
+    pub(crate) shown: Vec<u64>,
     /// For BTE: how many tags stand before each atom, and in the whole page.
     pub(crate) tags: u32,
 }

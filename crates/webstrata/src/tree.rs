@@ -56,6 +56,10 @@ pub(crate) struct Node {
     pub(crate) end: u32,
     pub(crate) tag: Tag,
     pub(crate) kind: Kind,
+    /// The element has a `href`.
+    pub(crate) href: bool,
+    /// A formatting element that the page left open and that was carried on into a further block.
+    pub(crate) carried: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +74,8 @@ pub(crate) enum Kind {
 impl Node {
     pub(crate) fn new(kind: Kind, tag: Tag, start: u32, end: u32) -> Node {
         let (parent, previous, next) = (NONE, NONE, NONE);
-        Node { parent, previous, next, first: NONE, last: NONE, start, end, tag, kind }
+        let (first, last, href, carried) = (NONE, NONE, false, false);
+        Node { parent, previous, next, first, last, start, end, tag, kind, href, carried }
     }
 }
 
@@ -218,7 +223,10 @@ impl<'a> Tree<'a> {
     pub fn hides(&self, node: NodeId) -> bool {
         let node = &self.nodes[node as usize];
         node.kind == Kind::HiddenElement
-            || (node.kind == Kind::Element && matches!(node.tag, Tag::Template | Tag::Noscript))
+            || matches!(
+                node.tag,
+                Tag::Template | Tag::Noscript | Tag::Iframe | Tag::Noframes | Tag::Title
+            )
     }
 
     #[inline]

@@ -226,8 +226,8 @@ thread_local! {
 /// Does a word end between characters of these classes?
 #[inline]
 fn splits(before: u8, after: u8) -> bool {
-    const INSIDE: u8 = ALPHANUMERIC | UNDERSCORE;
-    (before & INSIDE != 0 && after & OTHER != 0) || (before & OTHER != 0 && after & INSIDE != 0)
+    let inside = |class: u8| class & (ALPHANUMERIC | UNDERSCORE) != 0 && class & OTHER == 0;
+    (inside(before) && after & OTHER != 0) || (before & OTHER != 0 && inside(after))
 }
 
 fn char_at(text: &str, at: usize) -> char {
@@ -242,6 +242,15 @@ fn class_of(character: char) -> u8 {
         | '\u{200b}'..='\u{200f}'
         | '\u{2060}'
         | '\u{fe00}'..='\u{fe0f}' => JOINER,
+        // Fractions, exponents and the like are words, but not part of one.
+        '\u{b2}'
+        | '\u{b3}'
+        | '\u{b9}'
+        | '\u{bc}'..='\u{be}'
+        | '\u{2150}'..='\u{2189}'
+        | '\u{2460}'..='\u{249b}'
+        | '\u{2776}'..='\u{2793}' => OTHER | DIGIT,
+        '\u{2070}' | '\u{2074}'..='\u{2079}' | '\u{2080}'..='\u{2089}' => OTHER | DIGIT,
         '\u{2000}'..='\u{206f}' | '\u{80}'..='\u{a9}' | '\u{ab}'..='\u{b1}' => OTHER,
         _ if character.is_uppercase() => UPPER,
         _ if character.is_lowercase() => LOWER,

@@ -99,6 +99,7 @@ impl Builder<'_> {
             | Tag::Basefont
             | Tag::Bgsound
             | Tag::Noframes => self.in_head(token),
+            Tag::Table if !self.has_room_for_modes() => self.insert_flat(tag),
             Tag::Table => {
                 if !self.quirks {
                     self.close_p();
@@ -170,8 +171,10 @@ impl Builder<'_> {
             }
             Tag::Applet | Tag::Marquee | Tag::Object => {
                 self.reconstruct_formatting();
-                self.insert(tag);
-                self.formatting.push_marker();
+                let node = self.insert(tag);
+                if self.is_current(node) {
+                    self.formatting.push_marker();
+                }
                 self.frameset_ok = false;
             }
             Tag::Select => {
@@ -334,8 +337,9 @@ impl Builder<'_> {
             Tag::Br => {
                 // `</br>` is a `<br>`.
                 let (start, name_end) = (end.start, end.name_end);
-                let (self_closing, hidden) = (false, false);
-                let tag = StartTag { tag, start, name_end, end: name_end, self_closing, hidden };
+                let (self_closing, hidden, href) = (false, false, false);
+                let end = name_end;
+                let tag = StartTag { tag, start, name_end, end, self_closing, hidden, href };
                 self.start_in_body(Token::Start(tag), &tag);
             }
             _ => self.any_other_end_tag(tag, (end.start, end.name_end)),

@@ -133,7 +133,8 @@ impl<'a> Builder<'a> {
             open_p: 0,
             open_templates: 0,
             overflow: 0,
-            max_depth: limits.depth.max(8),
+            // The depth of a text is 16 bits.
+            max_depth: limits.depth.clamp(8, 60_000),
             max_nodes: limits.nodes.max(8),
             limits: LimitsHit::default(),
             reordered: false,
@@ -309,7 +310,7 @@ impl<'a> Builder<'a> {
     #[inline]
     fn element_node(tag: &StartTag) -> Node {
         let kind = if tag.hidden { Kind::HiddenElement } else { Kind::Element };
-        Node::new(kind, tag.tag, tag.start as u32, tag.end as u32)
+        Node { href: tag.href, ..Node::new(kind, tag.tag, tag.start as u32, tag.end as u32) }
     }
 
     /// Inserts an element and opens it.
@@ -318,8 +319,17 @@ impl<'a> Builder<'a> {
         let place = self.place();
         let node = self.create(Builder::element_node(tag));
         self.attach(node, place);
-        self.push(node, tag.tag, Space::Html);
+        if !self.push(node, tag.tag, Space::Html) {
+            self.overflow += 1;
+        }
         node
+    }
+
+    /// Inserts an element that nests too deep to be opened: what is inside it goes into its parent.
+    pub(crate) fn insert_flat(&mut self, tag: &StartTag) {
+        self.insert_void(tag);
+        self.limits.add(Limit::Depth);
+        self.overflow += 1;
     }
 
     /// Inserts an element that has no content.

@@ -78,8 +78,8 @@ impl Builder<'_> {
         let known = foreign_tag(tag, space, self.source.as_bytes());
         let node = self.insert_void(tag);
         self.nodes[node as usize].tag = known;
-        if !tag.self_closing {
-            self.push(node, known, space);
+        if !tag.self_closing && !self.push(node, known, space) {
+            self.overflow += 1;
         }
     }
 }

@@ -88,6 +88,7 @@ impl Builder<'_> {
             self.formatting.repeats_left -= 1;
             let Entry { node, tag, .. } = self.formatting.entries[i];
             let copy = self.copy_of(node);
+            self.nodes[copy as usize].carried = true;
             let current = self.stack.last().map_or(NONE, |open| open.node);
             let place = self.place_for(current);
             self.attach(copy, place);
@@ -101,18 +102,21 @@ impl Builder<'_> {
 
     /// A new element like `node`, not in the tree yet.
     fn copy_of(&mut self, node: NodeId) -> NodeId {
-        let Node { kind, tag, start, end, .. } = self.nodes[node as usize];
-        self.create(Node::new(kind, tag, start, end))
+        let Node { kind, tag, start, end, href, carried, .. } = self.nodes[node as usize];
+        self.create(Node { href, carried, ..Node::new(kind, tag, start, end) })
     }
 
     pub(crate) fn insert_formatting(&mut self, tag: &StartTag) {
         self.forget_fourth_equal(tag);
         let node = self.insert(tag);
-        if self.stack.last().is_some_and(|open| open.node == node) {
+        if self.is_current(node) {
             self.formatting.entries.push(Entry { node, tag: tag.tag, open: true });
-            if self.formatting.entries.len() > MAX_ENTRIES {
+            let mut elements = (0..).zip(&self.formatting.entries).filter(|(_, e)| e.node != NONE);
+            if let Some((oldest, _)) = elements.next()
+                && elements.count() >= MAX_ENTRIES
+            {
                 self.limits.add(Limit::Formatting);
-                self.formatting.entries.remove(0);
+                self.formatting.entries.remove(oldest);
             }
         }
     }

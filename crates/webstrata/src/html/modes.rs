@@ -143,6 +143,7 @@ impl Builder<'_> {
                     self.mode = Mode::InHeadNoscript;
                 }
                 Tag::Script => self.insert_raw_text(&tag, Content::Script),
+                Tag::Template if !self.has_room_for_modes() => self.insert_flat(&tag),
                 Tag::Template => {
                     self.formatting.push_marker();
                     self.frameset_ok = false;

@@ -11,18 +11,28 @@ impl Builder<'_> {
         self.stack.last().map_or(Tag::Html, |open| open.tag)
     }
 
+    /// Is this the innermost open element? Not if it nests too deep to have been opened.
+    pub(crate) fn is_current(&self, node: NodeId) -> bool {
+        self.stack.last().is_some_and(|open| open.node == node)
+    }
+
     /// Opens an element; false if it would nest too deep.
     #[inline]
     pub(crate) fn push(&mut self, node: NodeId, tag: Tag, space: Space) -> bool {
         if self.stack.len() >= self.max_depth {
             self.limits.add(Limit::Depth);
-            self.overflow += 1;
             return false;
         }
         self.open_p += u32::from(tag == Tag::P);
         self.open_templates += u32::from(tag == Tag::Template);
         self.stack.push(Open { node, tag, space });
         true
+    }
+
+    /// Is there room for an element that brings insertion modes along, and for the three below it
+    /// (a table, its body, a row, a cell) that those modes rely on?
+    pub(crate) fn has_room_for_modes(&self) -> bool {
+        self.stack.len() + 4 <= self.max_depth
     }
 
     #[inline]

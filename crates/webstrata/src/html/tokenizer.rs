@@ -49,6 +49,8 @@ pub(crate) struct StartTag {
     pub(crate) self_closing: bool,
     /// An attribute says that the element is not shown.
     pub(crate) hidden: bool,
+    /// There is a `href`: of an `<a>`, this makes a link.
+    pub(crate) href: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,9 +170,9 @@ impl<'a> Tokenizer<'a> {
     fn start_tag(&mut self, start: usize) -> Token {
         let (tag, name_end) = self.tag_name(start);
         match self.skip_attributes(name_end) {
-            Some(AttributesEnd { end, self_closing, hidden }) => {
+            Some(AttributesEnd { end, self_closing, hidden, href }) => {
                 self.position = end + 1;
-                Token::Start(StartTag { tag, start, name_end, end, self_closing, hidden })
+                Token::Start(StartTag { tag, start, name_end, end, self_closing, hidden, href })
             }
             None => self.eof(),
         }
@@ -213,17 +215,22 @@ impl<'a> Tokenizer<'a> {
     #[inline]
     fn skip_attributes(&self, from: usize) -> Option<AttributesEnd> {
         if self.input.get(from) == Some(&b'>') {
-            return Some(AttributesEnd { end: from, self_closing: false, hidden: false });
+            let (self_closing, hidden, href) = (false, false, false);
+            return Some(AttributesEnd { end: from, self_closing, hidden, href });
         }
         let mut attributes = Attributes { input: self.input, position: from };
-        let mut hidden = false;
+        let (mut hidden, mut href) = (false, false);
         loop {
             match attributes.step() {
                 Step::Attribute(attribute) => {
-                    hidden |= attribute.hides(self.input);
+                    // Nearly all attributes are none of the four: look at the first letter only.
+                    if matches!(self.input[attribute.name.0] | 0x20, b'h' | b'a' | b's') {
+                        hidden |= attribute.hides(self.input);
+                        href |= attribute.is_href(self.input);
+                    }
                 }
                 Step::End { end, self_closing } => {
-                    return Some(AttributesEnd { end, self_closing, hidden });
+                    return Some(AttributesEnd { end, self_closing, hidden, href });
                 }
                 Step::Eof => return None,
             }
@@ -378,6 +385,7 @@ struct AttributesEnd {
     end: usize,
     self_closing: bool,
     hidden: bool,
+    href: bool,
 }
 
 /// Steps over the attributes of a start tag.
@@ -471,15 +479,13 @@ impl Iterator for Attributes<'_> {
 }
 
 impl AttributeSpan {
+    fn is_href(&self, input: &[u8]) -> bool {
+        input[self.name.0..self.name.1].eq_ignore_ascii_case(b"href")
+    }
+
     /// `hidden`, `aria-hidden="true"` and `style="display: none"` hide an element from readers.
-    #[inline]
     fn hides(&self, input: &[u8]) -> bool {
         let name = &input[self.name.0..self.name.1];
-        let first = name[0] | 0x20;
-        // Nearly all attributes are none of the three: look at the first letter only.
-        if first != b'h' && first != b'a' && first != b's' {
-            return false;
-        }
         let value = &input[self.value.0..self.value.1];
         match name.len() {
             5 => name.eq_ignore_ascii_case(b"style") && hides_by_style(value),

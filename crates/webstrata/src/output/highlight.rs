@@ -27,8 +27,9 @@ const STYLE: &str = "<style>\
 pub fn highlight(document: &Document, tree: &Tree<'_>) -> String {
     let mut marked = vec![false; tree.nodes.len()];
     for (atom, content) in document.atoms.iter().zip(document.content_atoms()) {
-        if content {
-            marked[atom.nodes.start as usize..atom.nodes.end as usize].fill(true);
+        let nodes = atom.nodes.start as usize..atom.nodes.end as usize;
+        for node in nodes.filter(|_| content) {
+            marked[node] = document.shown[node / 64] & (1 << (node % 64)) != 0;
         }
     }
     let mut writer = Writer { tree, marked, html: String::with_capacity(tree.source.len()) };

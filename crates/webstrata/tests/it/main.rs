@@ -4,3 +4,6 @@ mod fuzz;
 mod oracle;
 mod pages;
 mod parser;
+mod properties;
+mod tidy;
+mod torture;

@@ -1,0 +1,523 @@
+//! Pages made to be expensive. Whatever the page, reading it returns, the work is bounded by its
+//! size, and what was cut short is told.
+//!
+//! `cargo test` counts work (nodes, atoms, characters) at a fifth of the size. The ignored test runs
+//! all at full size in processes of their own and prints time and memory per byte for people to look
+//! at: `cargo test --release -p webstrata --test it -- --ignored torture --nocapture`.
+
+use std::fmt::Write;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use webstrata::cutting::Cutting;
+use webstrata::{Extractor, Limit, Limits, Options, Page, Record, Tree, output};
+
+/// A page of any size.
+struct Case {
+    name: &'static str,
+    /// How often its piece is repeated at full size.
+    full: usize,
+    make: fn(usize) -> Vec<u8>,
+    /// The limits that it must run into, and no others.
+    limits: &'static [Limit],
+}
+
+const fn case(name: &'static str, full: usize, make: fn(usize) -> Vec<u8>) -> Case {
+    Case { name, full, make, limits: &[] }
+}
+
+impl Case {
+    const fn hits(self, limits: &'static [Limit]) -> Case {
+        Case { limits, ..self }
+    }
+}
+
+const MILLION: usize = 1_000_000;
+
+fn times(piece: &str, n: usize) -> Vec<u8> {
+    piece.repeat(n).into()
+}
+
+fn wrapped(before: &str, piece: &str, n: usize, after: &str) -> Vec<u8> {
+    [before, &piece.repeat(n), after].concat().into()
+}
+
+/// The pieces with their numbers.
+fn numbered(before: &str, n: usize, piece: impl Fn(&mut String, usize)) -> String {
+    let mut page = before.to_owned();
+    (0..n).for_each(|i| piece(&mut page, i));
+    page
+}
+
+const NESTED: &[Limit] = &[Limit::Depth];
+const FORMATTING: &[Limit] = &[Limit::Depth, Limit::Formatting];
+
+const CASES: &[Case] = &[
+    // Nesting.
+    case("div nested", MILLION, |n| times("<div>", n)).hits(NESTED),
+    case("div nested with text", MILLION, |n| times("<div>x", n)).hits(NESTED),
+    case("b nested", MILLION, |n| times("<b>", n)).hits(NESTED),
+    case("a nested", MILLION, |n| times("<a>", n)),
+    case("ul li nested", 512 * 1024 / 8, |n| times("<ul><li>", n)).hits(NESTED),
+    case("mixed nested", MILLION / 4, |n| times("<div><b><ul><li><a><p>", n)).hits(NESTED),
+    case("nested and closed", MILLION, |n| [times("<div>x", n), times("</div>y", n)].concat())
+        .hits(NESTED),
+    case("table nested", 100_000, |n| times("<table><tr><td>", n)).hits(NESTED),
+    case("svg nested", MILLION, |n| times("<svg>", n)).hits(NESTED),
+    case("svg g nested", MILLION, |n| wrapped("<svg>", "<g>", n, "")).hits(NESTED),
+    case("math nested", MILLION, |n| times("<math><mi>", n)).hits(NESTED),
+    case("template nested", 100_000, |n| times("<template>", n)).hits(NESTED),
+    case("object nested", MILLION / 2, |n| times("<object>x", n)).hits(NESTED),
+    case("button, form, nobr", MILLION / 4, |n| times("<button><form><nobr>", n)),
+    // Formatting elements, which the rules repeat in every block.
+    case("b id then p", MILLION, |n| {
+        let b = numbered("", n, |page, i| write!(page, "<b id={i}>").unwrap());
+        [b.into_bytes(), times("<p>x", n / 10)].concat()
+    })
+    .hits(FORMATTING),
+    case("font p", MILLION, |n| {
+        numbered("", n, |page, i| write!(page, "<font size={i}><p>x</p>").unwrap()).into()
+    })
+    .hits(FORMATTING),
+    case("a div", MILLION / 2, |n| times("<a><div>", n)).hits(NESTED),
+    case("b i p crossed", MILLION / 4, |n| times("<b><i><p>x</b>y</i>z", n))
+        .hits(&[Limit::Formatting]),
+    case("adoption", MILLION / 4, |n| times("<b><em><div><p></b></em>x", n)).hits(NESTED),
+    case("b with large attributes", MILLION, |n| {
+        // Is the new element equal to one of the three large ones? For each of the small ones.
+        let large = numbered("", n / 10, |page, i| write!(page, " a{i}").unwrap());
+        let large = format!("<b 1{large}><b 2{large}><b 3{large}>");
+        [large.into_bytes(), times("<b x>y</b>", n / 5)].concat()
+    }),
+    case("markers left behind", MILLION / 2, |n| {
+        [times("<object>", n), times("</object>", n), times("<b>x</b>", n)].concat()
+    })
+    .hits(NESTED),
+    // Ends and scopes.
+    case("p", MILLION, |n| times("<p>x", n)),
+    case("end p", MILLION, |n| times("</p>", n)),
+    case("end div in spans", MILLION, |n| [times("<span>", 500), times("</div>", n)].concat()),
+    case("long names", 500 * 2000, |n| {
+        let name = "x".repeat(n / 500);
+        [times(&format!("<{name}>"), 500), times("</y>", n / 4)].concat()
+    }),
+    case("long names in svg", 500 * 2000, |n| {
+        let name = "x".repeat(n / 500);
+        [b"<svg>".into(), times(&format!("<{name}>"), 500), times("</y>", n / 4)].concat()
+    }),
+    case("li", MILLION, |n| wrapped("<ul>", "<li>x", n, "")),
+    case("select option", MILLION, |n| wrapped("<select>", "<option>x", n, "")),
+    case("headings", MILLION, |n| times("<h1>x", n)),
+    case("br", MILLION, |n| times("x<br>", n)),
+    // Tables.
+    case("fostered texts", MILLION, |n| wrapped("<table>", "x<tr>", n, "")),
+    case("fostered elements", MILLION, |n| wrapped("<table>", "<i>x</i>", n, "")),
+    case("cells", MILLION, |n| wrapped("<table>", "<td>x", n, "")),
+    case("colspan", MILLION / 4, |n| times("<table><td colspan=9007199254740991>x</table>", n)),
+    case("columns", MILLION, |n| wrapped("<table>", "<col>", n, "")),
+    // Markup that never ends.
+    case("less-than", 100 * MILLION, |n| times("<", n)),
+    case("title starts", MILLION, |n| times("<title>", n)),
+    case("script starts", MILLION, |n| times("<script>", n)),
+    case("script escapes", MILLION, |n| times("<script><!--", n)),
+    case("textarea, style, xmp", MILLION / 2, |n| times("<textarea><style><xmp>", n)),
+    case("title of words", 10 * MILLION, |n| wrapped("<title>", "a ", n, "</title>x")),
+    case("comment starts", MILLION, |n| times("<!--", n)),
+    case("comment of ends", 10 * MILLION, |n| wrapped("<!--", "->", n, "")),
+    case("comments", MILLION, |n| times("<!-->x", n)),
+    case("a starts", MILLION, |n| times("<a", n)),
+    case("unclosed quotes", MILLION, |n| times("<a href=\"x>", n)),
+    case("doctypes", MILLION, |n| times("<!doctype x>y", n)),
+    case("cdata", MILLION / 4, |n| wrapped("<svg>", "<![CDATA[x]]>", n, "")),
+    case("cdata unclosed", MILLION, |n| wrapped("<svg>", "<![CDATA[x", n, "")),
+    case("plaintext", MILLION, |n| times("<plaintext>", n)),
+    case("frameset", MILLION, |n| times("<frameset>", n)).hits(NESTED),
+    case("noframes", MILLION, |n| wrapped("<frameset><noframes>", "<p>x", n, "")),
+    // Attributes.
+    case("one attribute", 50 * MILLION, |n| wrapped("<p title='", "x", n, "'>y")),
+    case("one style", 10 * MILLION, |n| wrapped("<p style='", "a:b;", n, "'>y")),
+    case("attributes", MILLION, |n| {
+        numbered("<p", n, |page, i| write!(page, " a{i}").unwrap()).into()
+    }),
+    case("attributes closed", MILLION, |n| {
+        (numbered("<p", n, |page, i| write!(page, " a{i}=1").unwrap()) + ">x").into()
+    }),
+    case("body merged", MILLION, |n| {
+        numbered("<body>", n, |page, i| write!(page, "<body a{i}>x<p>").unwrap()).into()
+    }),
+    case("html merged", MILLION, |n| times("<html a=1>", n)),
+    // Text.
+    case("one text", 200 * MILLION, |n| times("word and ", n / 9)),
+    case("one word", 100 * MILLION, |n| times("x", n)),
+    case("Chinese text", 200 * MILLION / 3, |n| times("今天下午市政府宣布新的计划。", n / 14)),
+    case("Thai text", 60 * MILLION / 3, |n| times("เขาไปโรงเรียนทุกวัน", n / 19)),
+    case("one letter words", 50 * MILLION, |n| times("a ", n)),
+    case("spaces", 50 * MILLION, |n| times(" \n", n)),
+    case("links in one block", MILLION, |n| times("<a>x</a>", n)),
+    case("bars", 20 * MILLION, |n| times("|", n)),
+    case("marks", 10 * MILLION, |n| times("e\u{301}", n)),
+    case("NULs", 20 * MILLION, |n| times("\0", n)),
+    case("NULs in text", 5 * MILLION, |n| times("a\0b ", n)),
+    case("NULs in svg", 10 * MILLION, |n| wrapped("<svg>", "\0", n, "")),
+    case("NULs deep", MILLION, |n| [times("<div>", 500), times("a\0<br>", n)].concat()),
+    case("NULs in names", MILLION, |n| times("<x\0 y\0=z\0>", n)).hits(NESTED),
+    // Character references.
+    case("ampersands", 10 * MILLION, |n| times("&", n)),
+    case("amp", MILLION, |n| times("&amp", n)),
+    case("amp;", 5 * MILLION, |n| times("&amp;", n)),
+    case("longest reference", MILLION / 4, |n| times("&CounterClockwiseContourIntegral;", n)),
+    case("growing reference", MILLION, |n| times("&nGt;", n)),
+    case("reference names", 20 * MILLION, |n| wrapped("&", "a", n, ";")),
+    case("surrogates", MILLION, |n| times("&#xD800;&#xDFFF;&#x110000;", n)),
+    case("one huge number", 20 * MILLION, |n| wrapped("&#", "9", n, ";")),
+    case("references in attributes", MILLION, |n| times("<p title='&amp;&lt'>x", n)),
+    // Bytes.
+    case("windows-1252 bytes", 50 * MILLION, |n| vec![0x80; n]),
+    case("gb18030 bytes", 10 * MILLION, |n| {
+        [&b"<meta charset=gb18030>"[..], &[0x81, 0x30, 0x81, 0x30].repeat(n)].concat()
+    }),
+    case("UTF-16 surrogates", 10 * MILLION, |n| [&[0xff, 0xfe][..], &[0, 0xd8].repeat(n)].concat()),
+    case("escapes", 20 * MILLION, |n| vec![0x1b; n]),
+    case("nearly UTF-8", 10 * MILLION, |n| {
+        times("é é é é é", n / 14 + 20).into_iter().chain([0xff]).collect()
+    }),
+    // A page like any other, many times over.
+    case("ordinary", 10_000, ordinary),
+];
+
+/// Chapters of running text with a menu each.
+fn ordinary(chapters: usize) -> Vec<u8> {
+    let sentence = "The ferry between the two islands runs every hour, the harbour office said. ";
+    let paragraph =
+        format!("<p class=\"text\">{}<a href=\"/more\">More</a></p>\n", sentence.repeat(5));
+    let menu = "<ul class=\"menu\"><li><a href=\"/\">Home</a></li><li>News</li></ul>\n";
+    let page = format!("<div><h2>Chapter</h2>\n{menu}{}</div>\n", paragraph.repeat(20));
+    wrapped("<!doctype html><title>Ferry</title><body>", &page, chapters, "</body>")
+}
+
+fn options() -> Options {
+    Options { limits: Limits { bytes: 1 << 30, ..Limits::default() }, ..Options::default() }
+}
+
+/// What reading a page came to, in things that can be counted.
+fn check_work(case: &Case, bytes: &[u8], page: &Page<'_>) {
+    let name = case.name;
+    let Page { tree, document } = page;
+    let mut depth: Vec<u32> = Vec::new();
+    for node in tree.nodes() {
+        depth.push(tree.parent(node).map_or(1, |parent| depth[parent as usize] + 1));
+    }
+    assert!(depth.len() <= bytes.len() + 8192, "{name}: {} nodes", depth.len());
+    let deepest = depth.into_iter().max().unwrap_or(0);
+    // The limit, a text at the bottom, and copies of formatting elements by adoption.
+    assert!(deepest <= 512 + 1 + 64, "{name}: {deepest} deep");
+    assert!(document.atoms.len() <= bytes.len() / 3 + 16, "{name}");
+    assert!(document.blocks.len() <= document.atoms.len(), "{name}");
+    assert!(document.text().len() <= 3 * bytes.len() + 8192, "{name}");
+    let hit: Vec<_> = document.limits.names().collect();
+    let all = Limit::ALL.iter().filter(|(limit, _)| case.limits.contains(limit));
+    assert_eq!(hit, all.map(|(_, limit)| *limit).collect::<Vec<_>>(), "{name}");
+}
+
+fn check(case: &Case) {
+    let bytes = (case.make)(case.full / 5);
+    let mut page = Page::read(&bytes, Cutting::Boilerpipe, &options());
+    check_work(case, &bytes, &page);
+    Extractor::default_builtin().apply(&mut page.document);
+    check_work(case, &bytes, &page);
+}
+
+/// Checks all cases, so that one that fails does not hide the others.
+fn check_all<'a>(cases: impl Iterator<Item = &'a Case>) {
+    let fails = |case: &&Case| std::panic::catch_unwind(|| check(case)).is_err();
+    let failed: Vec<_> = cases.filter(fails).map(|case| case.name).collect();
+    assert!(failed.is_empty(), "{failed:?}");
+}
+
+// In two tests, so that they share two processors.
+#[test]
+fn work_is_bounded_by_size() {
+    check_all(CASES.iter().step_by(2));
+}
+
+#[test]
+fn work_is_bounded_by_size_in_every_other_case() {
+    check_all(CASES.iter().skip(1).step_by(2));
+}
+
+#[test]
+fn text_in_and_behind_the_deepest_tables_is_kept() {
+    for depth in 500..520 {
+        let (open, close) = ("<div>".repeat(depth), "</div>".repeat(depth));
+        let page = format!("{open}<table><tr><td>cell</div></table>{close}<p>after all");
+        let document = webstrata::read(page.as_bytes(), Cutting::Boilerpipe, &options());
+        let texts: Vec<_> = (0..document.atoms.len()).map(|i| document.atom_text(i)).collect();
+        assert_eq!(texts, ["cell", "after all"], "{depth} deep");
+    }
+}
+
+#[test]
+fn limits_may_be_anything() {
+    let page = "<div>x".repeat(70_000);
+    let none = Limits::default();
+    for limits in [
+        Limits { bytes: 0, ..none.clone() },
+        Limits { nodes: 0, ..none.clone() },
+        Limits { depth: 0, ..none.clone() },
+        Limits { bytes: usize::MAX, nodes: usize::MAX, depth: usize::MAX, deadline: None },
+        Limits { deadline: Some(Duration::ZERO), ..none.clone() },
+        Limits { deadline: Some(Duration::MAX), ..none.clone() },
+    ] {
+        for width in [Some(0), Some(u32::MAX)] {
+            let options = Options { limits: limits.clone(), width, ..Options::default() };
+            let document = webstrata::read(page.as_bytes(), Cutting::Boilerpipe, &options);
+            assert!(document.atoms.len() <= 70_000, "{limits:?}");
+        }
+    }
+}
+
+#[test]
+fn every_label_of_the_encoding_standard_is_read() {
+    let page: Vec<u8> = (0..=255).cycle().take(70_000).collect();
+    let labels: Vec<_> = LABELS.split_whitespace().collect();
+    assert_eq!(labels.len(), 228);
+    for label in labels {
+        assert!(encoding_rs::Encoding::for_label(label.as_bytes()).is_some(), "{label}");
+        let charset = Some(label.to_owned());
+        let document = webstrata::read(&page, Cutting::Atomic, &Options { charset, ..options() });
+        // "replacement" stands for encodings in which markup can hide: one error and no text.
+        assert!(!document.atoms.is_empty(), "{label}");
+        let meta = [format!("<meta charset='{label}'>").as_bytes(), &page].concat();
+        assert!(!webstrata::read(&meta, Cutting::Atomic, &options()).encoding.is_empty());
+    }
+}
+
+const LABELS: &str = "l1 l2 l3 l4 l5 l6 l9 866 mac koi gbk big5 utf8 koi8 sjis ucs-2 ms932 cp866 \
+    utf-8 cp819 ascii x-gbk greek cp1250 cp1251 latin1 gb2312 cp1252 latin2 cp1253 latin3 cp1254 \
+    latin4 cp1255 csbig5 latin5 utf-16 cp1256 ibm866 latin6 cp1257 cp1258 greek8 ibm819 arabic \
+    visual korean euc-jp koi8-r koi8_r euc-kr x-sjis koi8-u hebrew tis-620 gb18030 ksc5601 gb_2312 \
+    dos-874 cn-big5 unicode chinese logical cskoi8r cseuckr koi8-ru x-cp1250 ksc_5601 x-cp1251 \
+    iso88591 csgb2312 x-cp1252 iso88592 x-cp1253 iso88593 ecma-114 x-cp1254 iso88594 x-cp1255 \
+    iso88595 x-x-big5 x-cp1256 csibm866 iso88596 x-cp1257 iso88597 asmo-708 ecma-118 elot_928 \
+    x-cp1258 iso88598 iso88599 cyrillic utf-16be utf-16le us-ascii ms_kanji x-euc-jp iso885910 \
+    iso8859-1 iso885911 iso8859-2 iso8859-3 iso885913 iso8859-4 iso885914 iso8859-5 iso885915 \
+    iso8859-6 iso8859-7 iso8859-8 iso-ir-58 iso8859-9 csunicode macintosh shift-jis shift_jis \
+    iso-ir-100 iso8859-10 iso-ir-110 gb_2312-80 iso-8859-1 iso_8859-1 iso-ir-101 iso8859-11 \
+    iso-8859-2 iso_8859-2 hz-gb-2312 iso-8859-3 iso_8859-3 iso8859-13 iso-8859-4 iso_8859-4 \
+    iso8859-14 iso-ir-144 iso-8859-5 iso_8859-5 iso8859-15 iso-8859-6 iso_8859-6 iso-ir-126 \
+    iso-8859-7 iso_8859-7 iso-ir-127 iso-ir-157 iso-8859-8 iso_8859-8 iso-ir-138 iso-ir-148 \
+    iso-8859-9 iso_8859-9 iso-ir-109 iso-ir-149 big5-hkscs csshiftjis iso-8859-10 iso-8859-11 \
+    csisolatin1 csisolatin2 iso-8859-13 csisolatin3 iso-8859-14 windows-874 csisolatin4 \
+    iso-8859-15 iso_8859-15 csisolatin5 iso-8859-16 csisolatin6 windows-949 csisolatin9 \
+    csiso88596e csiso88598e unicodefffe unicodefeff csmacintosh csiso88596i csiso88598i \
+    windows-31j x-mac-roman iso-2022-cn iso-2022-jp csiso2022jp iso-2022-kr csiso2022kr \
+    replacement windows-1250 windows-1251 windows-1252 windows-1253 windows-1254 windows-1255 \
+    windows-1256 windows-1257 windows-1258 iso-8859-6-e iso-8859-8-e iso-8859-6-i iso-8859-8-i \
+    sun_eu_greek csksc56011987 unicode20utf8 unicode11utf8 ks_c_5601-1987 ansi_x3.4-1968 \
+    ks_c_5601-1989 x-mac-cyrillic x-user-defined csiso58gb231280 iso-10646-ucs-2 iso_8859-1:1987 \
+    iso_8859-2:1987 iso_8859-6:1987 iso_8859-7:1987 iso_8859-3:1988 iso_8859-4:1988 \
+    iso_8859-5:1988 iso_8859-8:1988 x-unicode20utf8 iso_8859-9:1989 csisolatingreek \
+    x-mac-ukrainian iso-2022-cn-ext csisolatinarabic csisolatinhebrew unicode-1-1-utf-8 \
+    csisolatincyrillic cseucpkdfmtjapanese";
+
+#[test]
+fn one_of_many_attributes_is_found() {
+    let page = numbered("<p", MILLION, |page, i| write!(page, " a{i}={i}").unwrap()) + ">";
+    let tree = Tree::parse(page, &options().limits);
+    let p = tree.nodes().last().expect("a p");
+    assert_eq!(tree.attribute(p, "A999999").as_deref(), Some("999999"));
+    assert_eq!(tree.attribute(p, "b"), None);
+}
+
+/// Pages that take long, for deadlines: their size in bytes is `n`.
+const LONG: &[Case] = &[
+    case("ordinary", 100 * MILLION, |n| ordinary(n / 8400)).hits(LATE),
+    case("one text", 100 * MILLION, |n| times("word and ", n / 9)).hits(LATE),
+    case("Chinese text", 100 * MILLION, |n| times("今天下午市政府宣布新的计划。", n / 42))
+        .hits(LATE),
+    case("Thai text", 100 * MILLION, |n| times("เขาไปโรงเรียนทุกวัน", n / 57)).hits(LATE),
+    case("windows-1252", 100 * MILLION, |n| b"<p>Caf\xe9 au lait, d\xe9j\xe0 vu. ".repeat(n / 27))
+        .hits(LATE),
+    case("gb18030", 100 * MILLION, |n| {
+        let (text, _, _) = encoding_rs::GB18030.encode("<p>今天下午市政府宣布新的计划。");
+        [&b"<meta charset=gb18030>"[..], &text.repeat(n / 31)].concat()
+    })
+    .hits(LATE),
+    case("late é", 100 * MILLION, |n| [times("<p>word ", n / 8), b"\xe9".into()].concat())
+        .hits(LATE),
+    case("b id", 100 * MILLION, |n| {
+        numbered("", n / 13, |page, i| write!(page, "<b id={i}>").unwrap()).into()
+    })
+    .hits(LATE),
+    case("amp;", 100 * MILLION, |n| times("&amp;", n / 5)).hits(LATE),
+    // One token each, in the middle of which nobody looks at the clock.
+    case("spaces", 100 * MILLION, |n| times(" ", n)),
+    case("attributes", 100 * MILLION, |n| wrapped("<p ", "b ", n / 2, ">x")),
+    case("title of words", 100 * MILLION, |n| wrapped("<title>", "a ", n / 2, "</title>x")),
+    case("title starts", 100 * MILLION, |n| times("<title>", n / 7)),
+    case("comment of ends", 100 * MILLION, |n| wrapped("<!--", "->", n / 2, "")),
+];
+
+const LATE: &[Limit] = &[Limit::Deadline];
+
+#[test]
+fn deadlines_are_told() {
+    let told = |case: &&Case| {
+        let bytes = (case.make)(case.full / 25);
+        let limits = Limits { deadline: Some(Duration::ZERO), ..Limits::default() };
+        let options = Options { limits, ..options() };
+        webstrata::read(&bytes, Cutting::Boilerpipe, &options).limits.has(Limit::Deadline)
+    };
+    let must_tell = LONG.iter().filter(|case| !case.limits.is_empty());
+    let not_told: Vec<_> = must_tell.filter(|case| !told(case)).map(|case| case.name).collect();
+    assert!(not_told.is_empty(), "{not_told:?}");
+}
+
+/// The environment variable that tells a process which case to run and at what size.
+const ONE: &str = "WEBSTRATA_TORTURE";
+
+/// Runs one case and prints `stage seconds` after each stage; does nothing where none is named.
+#[test]
+#[ignore = "run by costs_at_full_size"]
+fn one() {
+    let Ok(asked) = std::env::var(ONE) else { return };
+    let mut asked = asked.split('/');
+    let mut next = || asked.next().expect("kind/name/size");
+    let (kind, name, size) = (next(), next(), next().parse().expect("a number"));
+    let named = |cases: &'static [Case]| cases.iter().find(|case| case.name == name);
+    if kind == "deadline" {
+        return one_with_deadline(named(LONG).expect("a known case"), size);
+    }
+    let case = named(CASES).expect("a known case");
+    let bytes = (case.make)(size);
+    println!("@ bytes {}", bytes.len());
+    let before = resident(true);
+    let options = options();
+    let mut page = stage("read", || Page::read(&bytes, Cutting::Boilerpipe, &options));
+    stage("article", || Extractor::default_builtin().apply(&mut page.document));
+    stage("text", || page.document.text());
+    println!("@ peak {}", resident(false).saturating_sub(before));
+    check_work(case, &bytes, &page);
+    let mut seconds = 0.0;
+    for extractor in Extractor::builtin() {
+        let mut document = page.document.clone();
+        let start = Instant::now();
+        extractor.apply(&mut document);
+        seconds += start.elapsed().as_secs_f64();
+    }
+    println!("@ all extractors {seconds}");
+    stage("highlight", || output::highlight(&page.document, &page.tree).len());
+    stage("record", || {
+        let record = Record::with_blocks(&page.document, "article", &page.tree);
+        serde_json::to_string(&record).map(|json| json.len()).expect("plain data")
+    });
+}
+
+fn one_with_deadline(case: &Case, size: usize) {
+    let bytes = (case.make)(size);
+    let deadline = Some(Duration::from_millis(10));
+    let options = Options { limits: Limits { deadline, ..options().limits }, ..options() };
+    let mut document = stage("read", || webstrata::read(&bytes, Cutting::Boilerpipe, &options));
+    stage("article", || Extractor::default_builtin().apply(&mut document));
+    println!("@ told {}", u8::from(document.limits.has(Limit::Deadline)));
+}
+
+fn stage<T>(name: &str, run: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let result = run();
+    println!("@ {name} {}", start.elapsed().as_secs_f64());
+    result
+}
+
+/// Bytes of memory in use, or the most since this was last asked with `reset`. 0 where the system
+/// does not tell.
+fn resident(reset: bool) -> usize {
+    if reset {
+        // Linux forgets the peak at this.
+        let _ = std::fs::write("/proc/self/clear_refs", "5");
+    }
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let field = if reset { "VmRSS:" } else { "VmHWM:" };
+    let line = status.lines().find_map(|line| line.strip_prefix(field));
+    line.and_then(|line| line.split_whitespace().next()?.parse::<usize>().ok()).unwrap_or(0) * 1024
+}
+
+/// Runs a case in a process of its own: what it printed, by name.
+fn run(kind: &str, name: &str, size: usize) -> Result<Vec<(String, f64)>, String> {
+    let output = Command::new("timeout")
+        .arg("60")
+        .arg(std::env::current_exe().expect("this test"))
+        .args(["--exact", "torture::one", "--ignored", "--nocapture"])
+        .env(ONE, format!("{kind}/{name}/{size}"))
+        .output()
+        .expect("coreutils' timeout is there");
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let lines = stdout.lines().filter_map(|line| line.strip_prefix("@ ")?.rsplit_once(' '));
+    let stages: Vec<(String, f64)> = lines
+        .map(|(stage, number)| (stage.to_owned(), number.parse().unwrap_or(f64::NAN)))
+        .collect();
+    if output.status.success() {
+        return Ok(stages);
+    }
+    let last = stages.last().map_or("the start", |(stage, _)| stage.as_str());
+    let error = String::from_utf8_lossy(&output.stderr);
+    let error = error.lines().find(|line| line.contains("torture.rs")).unwrap_or("60 s passed");
+    Err(format!("{kind} {name} {size}: after {last}: {error} {stages:?}"))
+}
+
+const STAGES: &[&str] = &["read", "article", "all extractors", "highlight", "record"];
+
+#[test]
+#[ignore = "takes minutes and gigabytes"]
+fn costs_at_full_size() {
+    let only = std::env::var("WEBSTRATA_TORTURE_ONLY").unwrap_or_default();
+    let mut failed = 0;
+    let mut fail = |error: String| {
+        println!("{error}  LOOK");
+        failed += 1;
+    };
+    println!("10 ms deadline on 100 MB          read ms  extract ms");
+    for case in LONG.iter().filter(|case| case.name.contains(&only)) {
+        match run("deadline", case.name, case.full) {
+            Ok(stages) => {
+                let ms = |stage: &str| 1e3 * value(&stages, stage);
+                let late = if value(&stages, "told") == 0.0 { "  not told" } else { "" };
+                let look = if ms("read") > 100.0 { "  LOOK" } else { "" };
+                let (read, article) = (ms("read"), ms("article"));
+                println!("{:<28} {read:>11.0} {article:>11.0}{late}{look}", case.name);
+            }
+            Err(error) => fail(error),
+        }
+    }
+    println!("\nns per byte, at a quarter of the size > at full size; peak memory per byte");
+    println!("{:<26} {:>5} {:>5}  {}", "", "MB", "peak", STAGES.join(" | "));
+    for case in CASES.iter().filter(|case| case.name.contains(&only)) {
+        match (run("cost", case.name, case.full / 4), run("cost", case.name, case.full)) {
+            (Ok(quarter), Ok(full)) => println!("{}", row(case, &quarter, &full)),
+            (quarter, full) => quarter.err().into_iter().chain(full.err()).for_each(&mut fail),
+        }
+    }
+    assert_eq!(failed, 0, "cases that did not come to an end");
+}
+
+fn value(stages: &[(String, f64)], name: &str) -> f64 {
+    stages.iter().find(|(stage, _)| stage == name).map_or(f64::NAN, |(_, value)| *value)
+}
+
+/// A line of the table. `LOOK` where a byte costs more than 200 ns or, if it is not next to nothing,
+/// half as much again in the larger page, or where memory is more than 20 times the page.
+fn row(case: &Case, quarter: &[(String, f64)], full: &[(String, f64)]) -> String {
+    let bytes = value(full, "bytes");
+    let peak = value(full, "peak") / bytes;
+    let mut row = format!("{:<26} {:>5.1} {peak:>5.1}", case.name, bytes / 1e6);
+    let mut look = peak > if case.name == "ordinary" { 4.0 } else { 20.0 };
+    for stage in STAGES {
+        let cost = |run: &[(String, f64)]| 1e9 * value(run, stage) / value(run, "bytes");
+        let (small, large) = (cost(quarter), cost(full));
+        // All extractors are twelve.
+        let each = if *stage == "all extractors" { 12.0 } else { 1.0 };
+        look |= large > 200.0 * each || (large > 1.5 * small && large > 10.0 * each);
+        let _ = write!(row, " | {small:.1} > {large:.1}");
+    }
+    if look { row + "  LOOK" } else { row }
+}
