@@ -92,7 +92,7 @@ fn declared(head: &[u8]) -> Option<&'static Encoding> {
     if let Some(encoding) = declared_as_xml(head) {
         return Some(encoding);
     }
-    let mut tokens = Tokenizer::new(head);
+    let mut tokens = Tokenizer::new(head, Deadline::none());
     loop {
         match tokens.next(false) {
             Token::Eof => return None,

@@ -33,6 +33,7 @@ pub mod model;
 pub mod options;
 pub mod output;
 mod page;
+mod selectors;
 pub mod tree;
 pub mod words;
 
@@ -45,6 +46,7 @@ pub use model::Model;
 pub use options::{Hidden, Options};
 pub use output::Record;
 pub use page::{Page, read};
+pub use selectors::Selectors;
 pub use tree::{NodeId, Tree};
 
 /// Reads a page and finds its main text with the default extractor, `article`.

@@ -94,13 +94,18 @@ impl BitOrAssign for LimitsHit {
 pub(crate) struct Deadline(Option<Instant>);
 
 impl Deadline {
+    pub(crate) fn none() -> Deadline {
+        Deadline(None)
+    }
+
     pub(crate) fn start(limits: &Limits) -> Deadline {
-        Deadline(limits.deadline.map(|duration| Instant::now() + duration))
+        // A deadline beyond the end of the clock is none.
+        Deadline(limits.deadline.and_then(|duration| Instant::now().checked_add(duration)))
     }
 
     /// The same deadline, as much later as it lay ahead in the beginning.
     pub(crate) fn extended(self, limits: &Limits) -> Deadline {
-        Deadline(self.0.zip(limits.deadline).map(|(end, duration)| end + duration))
+        Deadline(self.0.zip(limits.deadline).and_then(|(end, duration)| end.checked_add(duration)))
     }
 
     pub(crate) fn passed(self) -> bool {

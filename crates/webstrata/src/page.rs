@@ -83,10 +83,16 @@ pub fn read(bytes: &[u8], cutting: Cutting, options: &Options) -> Document {
     Page::read(bytes, cutting, options).document
 }
 
+/// Characters of a title; search engines show a hundredth of that.
+const MAX_TITLE: usize = 10_000;
+
 /// The first `<title>` of HTML, whitespace collapsed.
 fn title(tree: &Tree<'_>) -> Option<String> {
     let is_title = |node: &NodeId| tree.tag(*node) == Some(Tag::Title);
-    let text = tree.text_content(tree.nodes().find(is_title)?);
+    let title = tree.nodes().find(is_title)?;
+    // A title without an end is the rest of the page; nobody wants all of that for a title.
+    let text: String =
+        tree.children(title).flat_map(|node| tree.text(node).chars()).take(MAX_TITLE).collect();
     let mut title = String::with_capacity(text.len());
     for word in text.split_whitespace() {
         if !title.is_empty() {

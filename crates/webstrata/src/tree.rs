@@ -25,6 +25,10 @@ use crate::limits::{Deadline, Limits, LimitsHit};
 /// The index of a node; smaller ones come first in the page.
 pub type NodeId = u32;
 
+/// How many names a path has, and a selector, at most: a page that nests deeper than this would have
+/// paths longer than its texts.
+pub const PATH: usize = 48;
+
 /// No node: the parent of the root, the sibling of a last child.
 pub(crate) const NONE: NodeId = u32::MAX;
 
@@ -188,35 +192,16 @@ impl<'a> Tree<'a> {
     }
 
     /// The names of the node's ancestors and its own from the root down: `html/body/div/p`. A text
-    /// node has the path of its element.
+    /// node has the path of its element. Of elements nested deeper than [`PATH`], the outermost are
+    /// left out: `…/div/p`.
     pub fn path(&self, node: NodeId) -> String {
-        let mut names: Vec<_> = self.ancestors(node).filter_map(|node| self.name(node)).collect();
+        let mut names: Vec<_> =
+            self.ancestors(node).filter_map(|node| self.name(node)).take(PATH + 1).collect();
+        if names.len() > PATH {
+            names[PATH] = "…".into();
+        }
         names.reverse();
         names.join("/")
-    }
-
-    /// A CSS selector for the node's element, short and precise enough to find it again: the way
-    /// from the nearest `id`, with positions among siblings of the same name.
-    pub fn selector(&self, node: NodeId) -> String {
-        let mut parts = Vec::new();
-        for element in self.ancestors(node).filter(|node| self.tag(*node).is_some()) {
-            let name = self.name(element).unwrap_or_default();
-            let id = self.attribute(element, "id").unwrap_or_default();
-            let plain = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
-            if !id.is_empty()
-                && id.chars().all(plain)
-                && !id.starts_with(|c: char| c.is_ascii_digit() || c == '-')
-            {
-                parts.push(format!("{name}#{id}"));
-                break;
-            }
-            parts.push(match self.position_among_same(element) {
-                Some(position) => format!("{name}:nth-of-type({position})"),
-                None => name.into_owned(),
-            });
-        }
-        parts.reverse();
-        parts.join(" > ")
     }
 
     /// Is this element shown, as far as its own tag and attributes say?
@@ -238,20 +223,6 @@ impl<'a> Tree<'a> {
         } else {
             &self.source[start..end]
         }
-    }
-
-    /// The position of an element among its siblings of the same name, if it has any.
-    fn position_among_same(&self, element: NodeId) -> Option<usize> {
-        let tag = self.nodes[element as usize].tag;
-        let is_same = |sibling: &NodeId| {
-            self.tag(*sibling) == Some(tag)
-                && (tag != Tag::Other || self.name(*sibling) == self.name(element))
-        };
-        let parent = self.parent(element)?;
-        // Bounded: the position among thousands of siblings is not worth a walk for every block.
-        let siblings = self.children(parent).take(1024).filter(is_same);
-        let (before, after): (Vec<_>, Vec<_>) = siblings.partition(|sibling| *sibling <= element);
-        (before.contains(&element) && before.len() + after.len() > 1).then_some(before.len())
     }
 
     fn spans_of_attributes(&self, node: NodeId) -> impl Iterator<Item = AttributeSpan> + '_ {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::{Serialize, Serializer};
 use webstrata::cutting::Cutting;
 use webstrata::features::{FEATURES, Features};
-use webstrata::{Counts, Document, Page};
+use webstrata::{Counts, Document, Page, Selectors};
 
 use crate::args::{ReadingArgs, one_of};
 use crate::exit::Exit;
@@ -106,11 +106,12 @@ struct Row<'a> {
 fn rows<'a>(page: &'a Page<'_>, features: bool) -> impl Iterator<Item = Row<'a>> {
     let Page { document, tree } = page;
     let features = features.then(|| Features::of(document));
+    let selectors = Selectors::new(tree);
     document.atoms.iter().enumerate().map(move |(index, atom)| Row {
         index,
         text: document.atom_text(index),
         path: tree.path(atom.nodes.start),
-        selector: tree.selector(atom.nodes.start),
+        selector: selectors.of(atom.nodes.start),
         enclosing: atom.enclosing.names().collect(),
         hidden: atom.hidden,
         counts: &atom.counts,

@@ -20,6 +20,8 @@ pub(crate) enum Swallowing {
     Refused,
 }
 
+/// Bytes of one text between two looks at the clock.
+const TEXT_PER_CHECK: usize = 1 << 16;
 /// Tokens between two looks at the clock.
 const TOKENS_PER_CHECK: u32 = 256;
 
@@ -38,9 +40,9 @@ pub(crate) fn parse<'a>(
     if end < source.len() {
         hit.add(Limit::Bytes);
     }
-    let mut builder = Builder::new(&source[..end], limits, swallowing);
+    let mut builder = Builder::new(&source[..end], limits, deadline, swallowing);
     builder.limits = hit;
-    builder.run(deadline);
+    builder.run();
     let Builder { mut nodes, decoded, mut merged, limits, reordered, tokens, .. } = builder;
     let swallowed = tokens.met_unclosed_raw_text();
     if reordered {
@@ -75,6 +77,7 @@ pub(crate) enum Space {
 pub(crate) struct Builder<'a> {
     pub(crate) source: &'a str,
     pub(crate) tokens: Tokenizer<'a>,
+    deadline: Deadline,
     pub(crate) nodes: Vec<Node>,
     decoded: String,
     pub(crate) merged: Vec<(NodeId, u32, u32)>,
@@ -112,10 +115,16 @@ pub(crate) enum Place {
 }
 
 impl<'a> Builder<'a> {
-    fn new(source: &'a str, limits: &Limits, swallowing: Swallowing) -> Builder<'a> {
+    fn new(
+        source: &'a str,
+        limits: &Limits,
+        deadline: Deadline,
+        swallowing: Swallowing,
+    ) -> Builder<'a> {
         Builder {
             source,
-            tokens: Tokenizer::new(source.as_bytes()),
+            tokens: Tokenizer::new(source.as_bytes(), deadline),
+            deadline,
             // A node per 32 bytes is typical; the vector grows where a page has more.
             nodes: Vec::with_capacity((source.len() / 32 + 16).min(limits.nodes)),
             decoded: String::new(),
@@ -143,7 +152,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn run(&mut self, deadline: Deadline) {
+    fn run(&mut self) {
         let mut until_check = TOKENS_PER_CHECK;
         loop {
             let token = self.tokens.next(self.in_foreign());
@@ -159,11 +168,14 @@ impl<'a> Builder<'a> {
                     self.limits.add(Limit::Nodes);
                     break;
                 }
-                if deadline.passed() {
+                if self.deadline.passed() {
                     self.limits.add(Limit::Deadline);
                     break;
                 }
             }
+        }
+        if self.tokens.is_late() {
+            self.limits.add(Limit::Deadline);
         }
         // The end of the page closes every template, then does what it does in the mode below.
         while self.open_templates > 0 {
@@ -400,19 +412,36 @@ impl<'a> Builder<'a> {
             return (text.start as u32, text.end as u32);
         }
         let start = self.decoded.len();
-        // A NUL ends a character reference, so it is replaced after decoding, not before.
-        for (i, part) in self.source[text.start..text.end].split('\0').enumerate() {
+        let mut from = text.start;
+        while from < text.end {
+            // Pieces end before a `&`, where no character reference is cut.
+            let least = (from + TEXT_PER_CHECK).min(text.end);
+            let more = memchr::memchr(b'&', &self.source.as_bytes()[least..text.end]);
+            let end = more.map_or(text.end, |offset| least + offset);
+            self.decode(from, end, text.references, null);
+            from = end;
+            if from < text.end && self.deadline.passed() {
+                self.limits.add(Limit::Deadline);
+                break;
+            }
+        }
+        let base = self.source.len();
+        ((base + start) as u32, (base + self.decoded.len()) as u32)
+    }
+
+    /// Appends a piece of the page to the decoded texts. A NUL ends a character reference, so it is
+    /// replaced after decoding, not before.
+    fn decode(&mut self, start: usize, end: usize, references: bool, null: &str) {
+        for (i, part) in self.source[start..end].split('\0').enumerate() {
             if i > 0 {
                 self.decoded.push_str(null);
             }
-            if text.references {
+            if references {
                 self.decoded.push_str(&htmlize::unescape(part));
             } else {
                 self.decoded.push_str(part);
             }
         }
-        let base = self.source.len();
-        ((base + start) as u32, (base + self.decoded.len()) as u32)
     }
 
     /// A newline right after `<pre>` or `<textarea>` is not part of the text.

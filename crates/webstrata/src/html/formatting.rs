@@ -136,29 +136,12 @@ impl Builder<'_> {
         }
     }
 
+    /// Are the attributes written the same? Browsers also see through another order or quoting; of
+    /// four open elements of one kind, that is not worth parsing all of them.
     fn same_attributes(&self, node: NodeId, tag: &StartTag) -> bool {
         let Node { start, end, .. } = self.nodes[node as usize];
-        let (start, end) = (start as usize, end as usize);
-        let name_length = tag.name_end - tag.start;
-        let other = StartTag { start, name_end: start + name_length, end, ..*tag };
-        let written = |tag: &StartTag| &self.source[tag.name_end..tag.end];
-        if written(&other) == written(tag) {
-            return true;
-        }
-        // Written differently, but perhaps only in order, quotes or case.
-        let sorted = |tag: &StartTag| {
-            let mut attributes: Vec<_> = self
-                .attributes(tag)
-                .map(|a| {
-                    let name = self.source[a.name.0..a.name.1].to_ascii_lowercase();
-                    (name, htmlize::unescape_attribute(&self.source[a.value.0..a.value.1]))
-                })
-                .collect();
-            attributes.sort();
-            attributes.dedup_by(|a, b| a.0 == b.0);
-            attributes
-        };
-        sorted(&other) == sorted(tag)
+        let name_end = start as usize + (tag.name_end - tag.start);
+        self.source[name_end..end as usize] == self.source[tag.name_end..tag.end]
     }
 
     /// The end tag of a formatting element: closes it, also where blocks were opened inside it and

@@ -8,9 +8,15 @@
 //! Every search goes forward from where the last token ended and a failed one ends the input, which
 //! keeps the whole linear.
 
+use std::cell::Cell;
+
 use memchr::{memchr, memchr2, memchr3};
 
 use super::tag::Tag;
+use crate::limits::Deadline;
+
+/// Attributes of one tag between two looks at the clock.
+const ATTRIBUTES_PER_CHECK: u32 = 1 << 14;
 
 /// What the tree builder gets to see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,11 +84,20 @@ pub(crate) struct Tokenizer<'a> {
     content: Content,
     /// A raw text element that the page never closes: the rest of the page is inside it.
     unclosed: bool,
+    deadline: Deadline,
+    /// The deadline passed inside a tag.
+    late: Cell<bool>,
 }
 
 impl<'a> Tokenizer<'a> {
-    pub(crate) fn new(input: &'a [u8]) -> Tokenizer<'a> {
-        Tokenizer { input, position: 0, content: Content::Markup, unclosed: false }
+    pub(crate) fn new(input: &'a [u8], deadline: Deadline) -> Tokenizer<'a> {
+        let (content, late) = (Content::Markup, Cell::new(false));
+        Tokenizer { input, position: 0, content, unclosed: false, deadline, late }
+    }
+
+    /// Did the deadline pass inside a tag? The tag then counts as one that the page broke off.
+    pub(crate) fn is_late(&self) -> bool {
+        self.late.get()
     }
 
     /// Sets how the text that follows is read; back to markup after one text and its end tag.
@@ -220,9 +235,18 @@ impl<'a> Tokenizer<'a> {
         }
         let mut attributes = Attributes { input: self.input, position: from };
         let (mut hidden, mut href) = (false, false);
+        let mut until_check = ATTRIBUTES_PER_CHECK;
         loop {
             match attributes.step() {
                 Step::Attribute(attribute) => {
+                    until_check -= 1;
+                    if until_check == 0 {
+                        until_check = ATTRIBUTES_PER_CHECK;
+                        if self.deadline.passed() {
+                            self.late.set(true);
+                            return None;
+                        }
+                    }
                     // Nearly all attributes are none of the four: look at the first letter only.
                     if matches!(self.input[attribute.name.0] | 0x20, b'h' | b'a' | b's') {
                         hidden |= attribute.hides(self.input);

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::document::{Counts, Document};
+use crate::selectors::Selectors;
 use crate::tree::Tree;
 
 /// The version of [`Record`]'s shape. Fields may be added without a new version; a field that goes
@@ -97,6 +98,7 @@ impl Record {
     pub fn with_blocks(document: &Document, extractor: &str, tree: &Tree<'_>) -> Record {
         let mut blocks: Vec<BlockRecord> = Vec::with_capacity(document.atoms.len());
         let content = document.content_atoms();
+        let selectors = Selectors::new(tree);
         for (index, atom) in document.atoms.iter().enumerate() {
             let node = atom.nodes.start;
             blocks.push(BlockRecord {
@@ -108,7 +110,7 @@ impl Record {
                 text_density: atom.counts.text_density(),
                 link_density: atom.counts.link_density(),
                 path: tree.path(node),
-                selector: tree.selector(node),
+                selector: selectors.of(node),
             });
         }
         for block in &document.blocks {
