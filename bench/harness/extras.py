@@ -14,6 +14,10 @@ REPEATS = ("1", "10", "100", "1000")
 INSTRUCTION_PAGES = 40
 """How many pages of each set the instructions are counted on: counting is slow."""
 
+KEEP_MEMORY = {"GLIBC_TUNABLES": "glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=1099511627776"}
+"""Large buffers stay with the process between rounds, as small ones do anyway. Otherwise the largest
+page alone pays for memory that the kernel clears anew in every round."""
+
 
 def jobs(pages_file: Path, rounds: int) -> Iterable[str]:
     rows = lines([build(peers=False) / "webstrata-bench", "jobs", pages_file, str(rounds)])
@@ -27,7 +31,7 @@ def jobs(pages_file: Path, rounds: int) -> Iterable[str]:
 
 def linear(pages_file: Path, pages: list[Page], rounds: int) -> Iterable[str]:
     folder = build(peers=False)
-    times = lines([folder / "webstrata-bench", "linear", pages_file, str(rounds)])
+    times = lines([folder / "webstrata-bench", "linear", pages_file, str(rounds)], KEEP_MEMORY)
     peaks = lines([folder / "peak", pages_file, *REPEATS])
     repeated = {row["repeat"]: row["peak"] for row in peaks if "repeat" in row}
     page = pages[times[0]["page"]]

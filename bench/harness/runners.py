@@ -68,11 +68,12 @@ class Unavailable(Exception):
     """Why something cannot be measured here."""
 
 
-def lines(command: Command) -> list[Row]:
+def lines(command: Command, environment: dict[str, str] | None = None) -> list[Row]:
     """Runs a command and reads its JSON lines."""
     print("$", *command, file=sys.stderr, flush=True)
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+        env = os.environ | (environment or {})
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, env=env)
     except OSError as error:
         raise Unavailable(str(error)) from error
     except subprocess.CalledProcessError as error:

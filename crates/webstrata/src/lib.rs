@@ -53,3 +53,8 @@ pub use tree::{NodeId, Tree};
 pub fn extract(page: &[u8]) -> Document {
     Extractor::default_builtin().extract(page)
 }
+
+/// The README's examples are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

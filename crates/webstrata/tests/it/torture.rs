@@ -145,6 +145,14 @@ const CASES: &[Case] = &[
     case("body merged", MILLION, |n| {
         numbered("<body>", n, |page, i| write!(page, "<body a{i}>x<p>").unwrap()).into()
     }),
+    case("texts in a large tag", MILLION, |n| {
+        let tag = numbered("<div", n / 8, |page, i| write!(page, " a{i}").unwrap());
+        [tag.into_bytes(), b">".into(), times("x<br>", n / 8)].concat()
+    }),
+    case("texts in long names", MILLION, |n| {
+        let name = "x".repeat(n / 100);
+        [times(&format!("<{name}>"), 40), times("x<br>", n / 8)].concat()
+    }),
     case("html merged", MILLION, |n| times("<html a=1>", n)),
     // Text.
     case("one text", 200 * MILLION, |n| times("word and ", n / 9)),
