@@ -61,28 +61,34 @@ impl Filter for FindEndOfText {
 /// Whether the text, which is lowercase except for ASCII letters, has an indicator at its place.
 ///
 /// Nearly every block of every page comes here, hence no copy of the text, and no search for one
-/// string after the other.
+/// string after the other: indicators that may stand anywhere are looked for at their first space.
 fn has_indicator(text: &[u8]) -> bool {
+    stands_at_start(text)
+        || (1..text.len()).filter(|at| text[*at] == b' ').any(|space| {
+            let last = text[space - 1].to_ascii_lowercase();
+            let candidates = FIRST_WORD_ENDS_WITH[usize::from(last)];
+            candidates != 0
+                && INDICATORS.iter().enumerate().any(|(index, (_, indicator))| {
+                    let start = space.checked_sub(first_word(indicator));
+                    candidates & (1 << index) != 0
+                        && start.is_some_and(|start| starts_with(&text[start..], indicator))
+                })
+        })
+}
+
+fn stands_at_start(text: &[u8]) -> bool {
+    // Most blocks are done with at their first byte.
+    if !matches!(text.first(), Some(b'c' | b'C' | b'p' | b'P' | b't' | b'T' | b'0'..=b'9' | 0xc2)) {
+        return false;
+    }
     let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
     let after_number = if digits > 0 { &text[digits..] } else { &[] };
-    let fixed = INDICATORS.iter().any(|(place, indicator)| match place {
+    INDICATORS.iter().any(|(place, indicator)| match place {
         Place::Start => starts_with(text, indicator),
         Place::AfterNumber => starts_with(after_number, indicator),
         Place::WholeText => text.eq_ignore_ascii_case(indicator.as_bytes()),
         Place::Anywhere => false,
-    });
-    let begin = |pair: &[u8]| {
-        BEGINNING[0][usize::from(pair[0].to_ascii_lowercase())]
-            & BEGINNING[1][usize::from(pair[1].to_ascii_lowercase())]
-    };
-    fixed
-        || text.windows(2).enumerate().any(|(at, pair)| {
-            let candidates = begin(pair);
-            candidates != 0
-                && INDICATORS.iter().enumerate().any(|(index, (_, indicator))| {
-                    candidates & (1 << index) != 0 && starts_with(&text[at..], indicator)
-                })
-        })
+    })
 }
 
 fn starts_with(text: &[u8], indicator: &str) -> bool {
@@ -90,20 +96,28 @@ fn starts_with(text: &[u8], indicator: &str) -> bool {
     indicator.bytes().all(|byte| bytes.next() == Some(byte))
 }
 
-/// For each byte, which of the indicators that may stand anywhere have it in first and in second
-/// place: a bit each. One letter alone would let through a quarter of all positions.
-const BEGINNING: [[u16; 256]; 2] = {
-    let mut beginning = [[0; 256]; 2];
+/// For each byte, which of the indicators that may stand anywhere have it at the end of their first
+/// word: a bit each. Spaces are few, and few of them stand behind such a letter.
+const FIRST_WORD_ENDS_WITH: [u16; 256] = {
+    let mut table = [0; 256];
     let mut index = 0;
     while index < INDICATORS.len() {
         if let (Place::Anywhere, indicator) = INDICATORS[index] {
-            beginning[0][indicator.as_bytes()[0] as usize] |= 1 << index;
-            beginning[1][indicator.as_bytes()[1] as usize] |= 1 << index;
+            table[indicator.as_bytes()[first_word(indicator) - 1] as usize] |= 1 << index;
         }
         index += 1;
     }
-    beginning
+    table
 };
+
+/// The length of an indicator's first word.
+const fn first_word(indicator: &str) -> usize {
+    let mut length = 0;
+    while length < indicator.len() && indicator.as_bytes()[length] != b' ' {
+        length += 1;
+    }
+    length
+}
 
 filter! {
     /// Drops everything from the first block labelled `end-of-text` on, once enough running text was

@@ -145,11 +145,11 @@ const CASES: &[Case] = &[
     case("body merged", MILLION, |n| {
         numbered("<body>", n, |page, i| write!(page, "<body a{i}>x<p>").unwrap()).into()
     }),
-    case("texts in a large tag", MILLION, |n| {
+    case("texts in a large tag", MILLION / 5, |n| {
         let tag = numbered("<div", n / 8, |page, i| write!(page, " a{i}").unwrap());
         [tag.into_bytes(), b">".into(), times("x<br>", n / 8)].concat()
     }),
-    case("texts in long names", MILLION, |n| {
+    case("texts in long names", MILLION / 10, |n| {
         let name = "x".repeat(n / 100);
         [times(&format!("<{name}>"), 40), times("x<br>", n / 8)].concat()
     }),
