@@ -185,6 +185,13 @@ fn is_nearly_utf8(page: &[u8]) -> bool {
         // Without a byte above ASCII, an escape sequence may still mean ISO-2022-JP.
         return !page.is_ascii() || !page.contains(&0x1b);
     }
+    if let Err(error) = std::str::from_utf8(page)
+        && error.error_len().is_none()
+        && !page[..error.valid_up_to()].is_ascii()
+    {
+        // Cut off inside a character, and nothing else is wrong.
+        return true;
+    }
     let (mut sequences, mut errors) = (0usize, 0usize);
     for chunk in page[..page.len().min(CHUNK)].utf8_chunks() {
         sequences += chunk.valid().bytes().filter(|byte| *byte >= 0xc0).count();
@@ -264,6 +271,17 @@ mod tests {
         bytes.push(0xc3);
         check(&bytes, None, "UTF-8", &format!("{}\u{fffd}", "äöü".repeat(20)));
         check(b"<meta charset=utf-8>a\xffb", None, "UTF-8", "<meta charset=utf-8>a\u{fffd}b");
+    }
+
+    #[test]
+    fn a_page_cut_inside_a_character_stays_utf8() {
+        let bytes = "Ein Stück aus Köln, abgeschnitten im ü".as_bytes();
+        check(
+            &bytes[..bytes.len() - 1],
+            None,
+            "UTF-8",
+            "Ein Stück aus Köln, abgeschnitten im \u{fffd}",
+        );
     }
 
     #[test]

@@ -13,8 +13,8 @@ pub struct Limits {
     pub depth: usize,
     /// Nodes of the tree; what comes after is ignored. Default 16 million.
     pub nodes: usize,
-    /// How long decoding, parsing and cutting may take. After that, the document holds what was
-    /// done. The clock is read only where this is set. Default: no deadline.
+    /// How long decoding and parsing may take; cutting may take as long again, filters and output are
+    /// not counted. After that, the document holds what was done. The clock is read only where this is set. Default: no deadline.
     pub deadline: Option<Duration>,
 }
 

@@ -19,6 +19,8 @@ pub struct Selectors<'a, 't> {
     tree: &'a Tree<'t>,
     /// For each element its number among siblings of the same name; 0 where it is the only one.
     numbers: Vec<u32>,
+    /// The elements that have an `id` fit for a selector.
+    ids: HashMap<NodeId, String>,
 }
 
 impl<'a, 't> Selectors<'a, 't> {
@@ -27,8 +29,14 @@ impl<'a, 't> Selectors<'a, 't> {
         type Siblings<'n> = (NodeId, Tag, Option<Cow<'n, str>>);
         let mut seen: HashMap<Siblings<'_>, (NodeId, u32)> = HashMap::new();
         let mut numbers = vec![0; tree.nodes().count()];
+        let mut ids = HashMap::new();
         for node in tree.nodes() {
             let (Some(parent), Some(tag)) = (tree.parent(node), tree.tag(node)) else { continue };
+            // Copies of a formatting element have its attributes, but an id is for one element.
+            let id = (!tree.nodes[node as usize].carried).then(|| tree.attribute(node, "id"));
+            if let Some(id) = id.flatten().filter(|id| is_plain(id)) {
+                ids.insert(node, id.into_owned());
+            }
             let name = (tag == Tag::Other).then(|| tree.name(node)).flatten();
             let (first, count) = seen.entry((parent, tag, name)).or_insert((node, 0));
             *count += 1;
@@ -37,7 +45,7 @@ impl<'a, 't> Selectors<'a, 't> {
                 numbers[node as usize] = *count;
             }
         }
-        Selectors { tree, numbers }
+        Selectors { tree, numbers, ids }
     }
 
     /// The way to the node's element from the nearest `id`, or from the root, or, where elements nest
@@ -46,9 +54,10 @@ impl<'a, 't> Selectors<'a, 't> {
         let mut parts = Vec::new();
         let elements = self.tree.ancestors(node).filter(|node| self.tree.tag(*node).is_some());
         for element in elements.take(PATH) {
-            let name = self.tree.name(element).unwrap_or_default();
-            let id = self.tree.attribute(element, "id").unwrap_or_default();
-            if is_plain(&id) {
+            let name = self.tree.short_name(element).unwrap_or_default();
+            // Names such as `o:p` would need escaping; `*` finds them as well.
+            let name = if is_plain(&name) { name } else { "*".into() };
+            if let Some(id) = self.ids.get(&element) {
                 parts.push(format!("{name}#{id}"));
                 break;
             }
@@ -62,7 +71,7 @@ impl<'a, 't> Selectors<'a, 't> {
     }
 }
 
-/// An `id` that needs no escaping in a selector.
+/// A name or `id` that needs no escaping in a selector.
 fn is_plain(id: &str) -> bool {
     id.len() <= 64
         && id.starts_with(|c: char| c.is_alphabetic() || c == '_')

@@ -16,11 +16,12 @@
 //! ```
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use crate::html::builder;
 use crate::html::tag::Tag;
 use crate::html::tokenizer::{AttributeSpan, Attributes};
-use crate::limits::{Deadline, Limits, LimitsHit};
+use crate::limits::{Deadline, Limit, Limits, LimitsHit};
 
 /// The index of a node; smaller ones come first in the page.
 pub type NodeId = u32;
@@ -96,7 +97,23 @@ impl<'a> Tree<'a> {
     /// Parses a page that is already text. Never fails; what a limit cut off is in
     /// [`Tree::limits`].
     pub fn parse(page: impl Into<Cow<'a, str>>, limits: &Limits) -> Tree<'a> {
-        builder::parse(page.into(), limits, Deadline::start(limits), builder::Swallowing::Allowed)
+        let mut page = page.into();
+        let mut hit = LimitsHit::default();
+        if page.len() > limits.bytes {
+            let mut end = limits.bytes;
+            while !page.is_char_boundary(end) {
+                end -= 1;
+            }
+            page = match page {
+                Cow::Borrowed(text) => Cow::Borrowed(&text[..end]),
+                Cow::Owned(text) => Cow::Owned(text[..end].to_owned()),
+            };
+            hit.add(Limit::Bytes);
+        }
+        let deadline = Deadline::start(limits);
+        let mut tree = builder::parse(page, limits, deadline, builder::Swallowing::Allowed);
+        tree.limits |= hit;
+        tree
     }
 
     /// The limits that the page ran into.
@@ -173,13 +190,12 @@ impl<'a> Tree<'a> {
     /// The attributes of an element, each name once.
     pub fn attributes(&self, node: NodeId) -> impl Iterator<Item = Attribute<'_>> {
         let own = self.spans_of_attributes(node);
-        let mut seen: Vec<&str> = Vec::new();
+        let mut seen = HashSet::new();
         own.filter_map(move |span| {
             let name = &self.source[span.name.0..span.name.1];
-            if seen.iter().any(|earlier| earlier.eq_ignore_ascii_case(name)) {
+            if !seen.insert(name.to_ascii_lowercase()) {
                 return None;
             }
-            seen.push(name);
             Some(Attribute { name, value: self.attribute_value(span) })
         })
     }
@@ -196,7 +212,7 @@ impl<'a> Tree<'a> {
     /// left out: `…/div/p`.
     pub fn path(&self, node: NodeId) -> String {
         let mut names: Vec<_> =
-            self.ancestors(node).filter_map(|node| self.name(node)).take(PATH + 1).collect();
+            self.ancestors(node).filter_map(|node| self.short_name(node)).take(PATH + 1).collect();
         if names.len() > PATH {
             names[PATH] = "…".into();
         }
@@ -214,6 +230,15 @@ impl<'a> Tree<'a> {
             )
     }
 
+    /// The element's name, cut off where no element of any standard has one so long.
+    pub(crate) fn short_name(&self, node: NodeId) -> Option<Cow<'_, str>> {
+        let name = self.name(node)?;
+        match name.char_indices().nth(64) {
+            Some((end, _)) => Some(Cow::Owned(format!("{}…", &name[..end]))),
+            None => Some(name),
+        }
+    }
+
     #[inline]
     pub(crate) fn span(&self, start: u32, end: u32) -> &str {
         let (start, end) = (start as usize, end as usize);
@@ -228,7 +253,9 @@ impl<'a> Tree<'a> {
     fn spans_of_attributes(&self, node: NodeId) -> impl Iterator<Item = AttributeSpan> + '_ {
         let own = &self.nodes[node as usize];
         let own = (own.kind != Kind::Text && own.start != own.end).then_some((own.start, own.end));
-        let merged = self.merged.iter().filter(move |(to, _, _)| *to == node);
+        let may_merge = matches!(self.nodes[node as usize].tag, Tag::Html | Tag::Body);
+        let merged = if may_merge { self.merged.as_slice() } else { &[] };
+        let merged = merged.iter().filter(move |(to, _, _)| *to == node);
         own.into_iter().chain(merged.map(|(_, start, end)| (*start, *end))).flat_map(
             |(start, end)| {
                 let start_tag = &self.source[start as usize..end as usize];

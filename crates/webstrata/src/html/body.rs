@@ -3,7 +3,7 @@
 use super::builder::{Builder, Space};
 use super::modes::Mode;
 use super::tag::{Tag, flag};
-use super::tokenizer::{Content, EndTag, StartTag, Text, Token};
+use super::tokenizer::{Content, EndTag, StartTag, Text, Token, ends_name};
 use crate::tree::{NONE, NodeId};
 
 impl Builder<'_> {
@@ -250,7 +250,8 @@ impl Builder<'_> {
     }
 
     fn merge_attributes(&mut self, node: NodeId, tag: &StartTag) {
-        if tag.name_end < tag.end {
+        // A page that repeats its body thousands of times has no more to say about it.
+        if tag.name_end < tag.end && self.merged.len() < 64 {
             self.merged.push((node, tag.start as u32, tag.end as u32));
         }
     }
@@ -371,7 +372,7 @@ impl Builder<'_> {
             let open = self.stack[i];
             let same = open.tag == tag
                 && open.space == Space::Html
-                && (tag != Tag::Other || self.written_name(open.node).eq_ignore_ascii_case(name));
+                && (tag != Tag::Other || self.is_named(open.node, name));
             if same {
                 self.generate_implied_end_tags(Some(tag));
                 while self.stack.len() > i {
@@ -385,11 +386,12 @@ impl Builder<'_> {
         }
     }
 
-    /// The name of an element as its start tag has it.
-    pub(crate) fn written_name(&self, node: NodeId) -> &[u8] {
+    /// Does the element's start tag have this name? Compares, because a scan for the name's end would
+    /// cost the whole of a name that may be as long as the page.
+    pub(crate) fn is_named(&self, node: NodeId, name: &[u8]) -> bool {
         let node = &self.nodes[node as usize];
         let start_tag = &self.source.as_bytes()[node.start as usize..node.end as usize];
-        let ends = |byte: &u8| matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | b'\x0c' | b'/' | b'>');
-        &start_tag[..start_tag.iter().position(ends).unwrap_or(start_tag.len())]
+        start_tag.get(..name.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(name))
+            && start_tag.get(name.len()).is_none_or(|byte| ends_name(*byte))
     }
 }

@@ -20,6 +20,8 @@ pub(crate) enum Swallowing {
     Refused,
 }
 
+/// Positions are 32 bits: room for a page and, behind it, for its decoded texts.
+const MAX_LENGTH: usize = u32::MAX as usize / 2;
 /// Bytes of one text between two looks at the clock.
 const TEXT_PER_CHECK: usize = 1 << 16;
 /// Tokens between two looks at the clock.
@@ -33,7 +35,7 @@ pub(crate) fn parse<'a>(
 ) -> Tree<'a> {
     // Positions are 32 bits; decoding has already cut the page to `limits.bytes`.
     let mut hit = LimitsHit::default();
-    let mut end = source.len().min(limits.bytes).min(u32::MAX as usize / 2);
+    let mut end = source.len().min(MAX_LENGTH);
     while !source.is_char_boundary(end) {
         end -= 1;
     }
@@ -420,6 +422,10 @@ impl<'a> Builder<'a> {
             let end = more.map_or(text.end, |offset| least + offset);
             self.decode(from, end, text.references, null);
             from = end;
+            if self.source.len() + self.decoded.len() > u32::MAX as usize - 16 * TEXT_PER_CHECK {
+                self.limits.add(Limit::Bytes);
+                break;
+            }
             if from < text.end && self.deadline.passed() {
                 self.limits.add(Limit::Deadline);
                 break;

@@ -65,7 +65,7 @@ impl Builder<'_> {
                 self.by_mode(self.mode, token);
                 return;
             }
-            if self.written_name(open.node).eq_ignore_ascii_case(name) {
+            if self.is_named(open.node, name) {
                 while self.stack.len() > i {
                     self.pop();
                 }

@@ -11,6 +11,10 @@ use crate::tree::{NONE, Node, NodeId};
 /// than this were made to be expensive.
 const MAX_ENTRIES: usize = 64;
 
+/// Entries with the markers that separate cells and objects, of which as many are open as fit into
+/// the depth limit.
+const MAX_MARKERS: usize = 2048;
+
 /// The list of active formatting elements.
 pub(crate) struct Formatting {
     entries: Vec<Entry>,
@@ -34,6 +38,10 @@ impl Formatting {
     }
 
     pub(crate) fn push_marker(&mut self) {
+        // Cells that end before an `<object>` inside them leave its marker behind, in browsers too.
+        if self.entries.len() >= MAX_MARKERS {
+            self.entries.drain(..MAX_MARKERS / 2);
+        }
         self.entries.push(Entry { node: NONE, tag: Tag::Other, open: true });
     }
 

@@ -561,7 +561,7 @@ pub(crate) fn is_space(byte: u8) -> bool {
 }
 
 #[inline]
-fn ends_name(byte: u8) -> bool {
+pub(crate) fn ends_name(byte: u8) -> bool {
     is_space(byte) || byte == b'/' || byte == b'>'
 }
 

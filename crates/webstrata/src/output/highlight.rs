@@ -32,8 +32,11 @@ pub fn highlight(document: &Document, tree: &Tree<'_>) -> String {
             marked[node] = document.shown[node / 64] & (1 << (node % 64)) != 0;
         }
     }
-    let mut writer = Writer { tree, marked, html: String::with_capacity(tree.source.len()) };
-    writer.html.push_str("<!doctype html>\n");
+    let html = String::with_capacity(tree.source.len());
+    let mut writer = Writer { tree, marked, html, attributes_left: tree.source.len() };
+    // The byte order mark: no attribute of the page can push it out of where browsers look for the
+    // encoding.
+    writer.html.push_str("\u{feff}<!doctype html>\n");
     writer.write();
     writer.html
 }
@@ -42,6 +45,9 @@ struct Writer<'a, 't> {
     tree: &'a Tree<'t>,
     marked: Vec<bool>,
     html: String,
+    /// Bytes of attributes that may still be written. A formatting element that the page left open is
+    /// repeated in many blocks, and its attributes may be as long as the page.
+    attributes_left: usize,
 }
 
 impl Writer<'_, '_> {
@@ -79,6 +85,11 @@ impl Writer<'_, '_> {
         let name = if is_plain_name(&name) { &*name } else { "span" };
         let _ = write!(self.html, "<{name}");
         for attribute in self.tree.attributes(node) {
+            let length = attribute.name.len() + attribute.value.len();
+            if length > self.attributes_left {
+                break;
+            }
+            self.attributes_left -= length;
             if is_plain_name(attribute.name) && !acts(attribute.name, &attribute.value) {
                 let _ = write!(self.html, " {}=\"", attribute.name);
                 escape(&attribute.value, &mut self.html);
@@ -157,7 +168,7 @@ fn acts(name: &str, value: &str) -> bool {
         || name == "srcdoc"
         || name == "ping"
         || (runs && name != "alt" && name != "title")
-        || (name == "style" && value.contains("expression("))
+        || (name == "style" && value.to_ascii_lowercase().contains("expression("))
 }
 
 fn is_plain_name(name: &str) -> bool {
@@ -172,6 +183,8 @@ fn escape(text: &str, html: &mut String) {
             '<' => html.push_str("&lt;"),
             '>' => html.push_str("&gt;"),
             '"' => html.push_str("&quot;"),
+            // Escape sequences could switch a guessed encoding.
+            '\0'..='\x08' | '\x0b' | '\x0e'..='\x1f' => {}
             _ => html.push(character),
         }
     }

@@ -1,4 +1,4 @@
-//! The one JSON shape that the command, the server and the Python package share.
+//! The one JSON shape that everything which writes records shares.
 
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +37,7 @@ pub struct Record {
     pub encoding: String,
     /// The extractor that found the text.
     pub extractor: String,
-    /// Words in the main text, and in the whole page.
+    /// Words in the main text.
     pub words: u32,
     /// Words in all blocks, content or not.
     pub page_words: u32,

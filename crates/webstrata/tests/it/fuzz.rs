@@ -125,7 +125,8 @@ fn visible(text: &str) -> String {
 
 /// The same, without no-break spaces.
 fn without_spaces(text: &str) -> String {
-    visible(text).split_whitespace().collect()
+    // Control characters are no text that a highlighted page would show.
+    visible(text).chars().filter(|c| !c.is_whitespace() && !c.is_control()).collect()
 }
 
 fn is_subsequence(part: &str, whole: &str) -> bool {

@@ -89,6 +89,12 @@ const CASES: &[Case] = &[
         let large = format!("<b 1{large}><b 2{large}><b 3{large}>");
         [large.into_bytes(), times("<b x>y</b>", n / 5)].concat()
     }),
+    case("one long name", MILLION, |n| {
+        [format!("<{}>", "x".repeat(n)).into_bytes(), times("</z>", n / 4)].concat()
+    }),
+    case("markers left in cells", MILLION / 4, |n| {
+        [times("<table>", 1), times("<td><object>", n), times("<b></b>", n)].concat()
+    }),
     case("markers left behind", MILLION / 2, |n| {
         [times("<object>", n), times("</object>", n), times("<b>x</b>", n)].concat()
     })
