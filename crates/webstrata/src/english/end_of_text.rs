@@ -6,6 +6,7 @@ use crate::filters::title::{trim, utf16_length};
 use crate::filters::{Filter, decide_by_text, filter};
 
 /// Where in a text an indicator has to stand.
+#[derive(Clone, Copy)]
 enum Place {
     Start,
     /// After a number at the start.
@@ -64,15 +65,20 @@ impl Filter for FindEndOfText {
 /// string after the other: indicators that may stand anywhere are looked for at their first space.
 fn has_indicator(text: &[u8]) -> bool {
     stands_at_start(text)
-        || (1..text.len()).filter(|at| text[*at] == b' ').any(|space| {
-            let last = text[space - 1].to_ascii_lowercase();
-            let candidates = FIRST_WORD_ENDS_WITH[usize::from(last)];
-            candidates != 0
-                && INDICATORS.iter().enumerate().any(|(index, (_, indicator))| {
-                    let start = space.checked_sub(first_word(indicator));
-                    candidates & (1 << index) != 0
-                        && start.is_some_and(|start| starts_with(&text[start..], indicator))
-                })
+        || text.windows(2).enumerate().any(|(at, pair)| {
+            let mut candidates = match pair[1] {
+                b' ' => FIRST_WORD_ENDS_WITH[usize::from(pair[0].to_ascii_lowercase())],
+                _ => 0,
+            };
+            while candidates != 0 {
+                let (_, indicator) = INDICATORS[candidates.trailing_zeros() as usize];
+                let start = (at + 1).checked_sub(first_word(indicator));
+                if start.is_some_and(|start| starts_with(&text[start..], indicator)) {
+                    return true;
+                }
+                candidates &= candidates - 1;
+            }
+            false
         })
 }
 
