@@ -140,16 +140,21 @@ impl Document {
         let length = kept().map(|i| self.atoms[i].text.len() + 1).sum();
         let mut text = String::with_capacity(length);
         for line in kept().map(|i| self.atom_text(i)) {
-            if line.contains('\u{a0}') {
-                let line = line.replace('\u{a0}', " ");
-                if line.trim().is_empty() {
-                    continue;
+            let start = text.len();
+            // The first bytes of the three no-break spaces: most lines have neither.
+            if memchr::memchr2(0xc2, 0xe2, line.as_bytes()).is_some() {
+                for word in line.split_whitespace() {
+                    if text.len() > start {
+                        text.push(' ');
+                    }
+                    text.push_str(word);
                 }
-                text.push_str(line.trim());
             } else {
                 text.push_str(line);
             }
-            text.push('\n');
+            if text.len() > start {
+                text.push('\n');
+            }
         }
         text
     }

@@ -38,14 +38,17 @@ impl<'a> Page<'a> {
         let decoded = decode::decode(bytes, options.charset.as_deref(), &options.limits, deadline);
         let mut page = Page::of_text(decoded.text, cutting, options, deadline, Swallowing::Allowed);
         let has_words = |page: &Page<'_>| page.document.atoms.iter().any(|a| a.counts.words > 0);
+        if let Some(noframes) = text_for_the_frameless(&page.tree) {
+            let Document { title, language, .. } = page.document;
+            page = Page::of_text(noframes.into(), cutting, options, deadline, Swallowing::Allowed);
+            page.document.title = title.or(page.document.title);
+            page.document.language = language.or(page.document.language);
+        }
         if page.tree.swallowed && !has_words(&page) {
             // An unclosed <script> or <title> took everything. Browsers show nothing then, the
             // reader of a crawl wants the text: once more, with such elements left empty.
             let Page { tree: Tree { source, .. }, .. } = page;
             page = Page::of_text(source, cutting, options, deadline, Swallowing::Refused);
-        }
-        if let Some(noframes) = text_for_the_frameless(&page.tree) {
-            page = Page::of_text(noframes.into(), cutting, options, deadline, Swallowing::Allowed);
         }
         page.document.encoding = decoded.encoding;
         page.document.limits |= decoded.limits | page.tree.limits;

@@ -210,3 +210,25 @@ fn hidden_text_is_dropped_kept_or_marked() {
     assert!(visible.contains("On clear nights she could see the lamp"), "aria-hidden=false");
     assert!(visible.contains("The chart office was not pleased"), "display: block");
 }
+
+#[test]
+fn pages_of_frames_have_their_title_and_text() {
+    for end in ["</noframes></frameset>", ""] {
+        let page = format!("<html lang=en><title>Mill</title><frameset><noframes><p>Wheel{end}");
+        let document = extract("keep-all", page.as_bytes(), Hidden::Drop);
+        assert_eq!(document.text(), "Wheel\n", "{page}");
+        assert_eq!(document.title.as_deref(), Some("Mill"), "{page}");
+        assert_eq!(document.language.as_deref(), Some("en"), "{page}");
+    }
+}
+
+#[test]
+fn no_break_spaces_are_single_spaces_in_the_text() {
+    for (page, text) in [
+        ("<a href=1>News</a>&nbsp;|&nbsp;<a href=2>Sport</a>", "News | Sport\n"),
+        ("<p>a&nbsp;&nbsp; b&nbsp;", "a b\n"),
+        ("<p>&nbsp;<p>&#x2007;<p>&#x202f;<p>b", "b\n"),
+    ] {
+        assert_eq!(extract("keep-all", page.as_bytes(), Hidden::Drop).text(), text, "{page}");
+    }
+}
