@@ -19,6 +19,7 @@
 //! Read on in [`document`], then [`mod@extractors`], then any filter.
 
 mod blocks;
+mod class;
 pub mod cutting;
 mod decode;
 pub mod document;
@@ -37,6 +38,7 @@ mod selectors;
 pub mod tree;
 pub mod words;
 
+pub use class::Class;
 pub use document::{Atom, Block, Counts, Document, Enclosing, Label, Labels};
 pub use error::Error;
 pub use extractors::{Extractor, StepTrace};

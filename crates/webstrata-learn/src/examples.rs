@@ -1,0 +1,81 @@
+//! Labelled blocks: what trainers learn from and what measures look at.
+
+use webstrata::Class;
+use webstrata::features::FEATURES;
+
+/// Blocks of many pages, their features in columns.
+#[derive(Clone, Debug, Default)]
+pub struct Examples {
+    /// The features, as indices into [`FEATURES`], one for each column.
+    pub features: Vec<usize>,
+    /// The values, a column for each feature, a row for each block.
+    pub columns: Vec<Vec<f64>>,
+    /// The classes that are told apart. A problem of two classes has [`Class::Boilerplate`] first.
+    pub classes: Vec<Class>,
+    /// For each block, its class as an index into `classes`.
+    pub labels: Vec<u8>,
+    /// For each block, how much it counts: its number of words (section 4.3.1 of the WSDM paper).
+    pub weights: Vec<f64>,
+    /// For each block, the number of its page.
+    pub pages: Vec<u32>,
+    /// For each block, the number of its page's site.
+    pub sites: Vec<u32>,
+}
+
+impl Examples {
+    /// How many blocks there are.
+    pub fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// Are there none?
+    pub fn is_empty(&self) -> bool {
+        self.labels.is_empty()
+    }
+
+    /// The same blocks with some of the features only.
+    ///
+    /// # Panics
+    ///
+    /// Where one of `features` (indices into [`FEATURES`]) is not there.
+    pub fn with_features(&self, features: &[usize]) -> Examples {
+        let column = |feature: &usize| {
+            let place = self.features.iter().position(|known| known == feature);
+            let missing = || panic!("no column {}", FEATURES[*feature].name);
+            self.columns[place.unwrap_or_else(missing)].clone()
+        };
+        Examples {
+            features: features.to_vec(),
+            columns: features.iter().map(column).collect(),
+            ..self.without_columns()
+        }
+    }
+
+    /// Some of the blocks, in the order given.
+    pub fn rows(&self, rows: &[usize]) -> Examples {
+        fn pick<T: Copy>(values: &[T], rows: &[usize]) -> Vec<T> {
+            rows.iter().map(|row| values[*row]).collect()
+        }
+        Examples {
+            features: self.features.clone(),
+            columns: self.columns.iter().map(|column| pick(column, rows)).collect(),
+            classes: self.classes.clone(),
+            labels: pick(&self.labels, rows),
+            weights: pick(&self.weights, rows),
+            pages: pick(&self.pages, rows),
+            sites: pick(&self.sites, rows),
+        }
+    }
+
+    fn without_columns(&self) -> Examples {
+        Examples {
+            features: Vec::new(),
+            columns: Vec::new(),
+            classes: self.classes.clone(),
+            labels: self.labels.clone(),
+            weights: self.weights.clone(),
+            pages: self.pages.clone(),
+            sites: self.sites.clone(),
+        }
+    }
+}

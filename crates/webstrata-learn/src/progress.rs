@@ -1,0 +1,17 @@
+//! How far a long piece of work is, for whoever shows it.
+
+/// Listens to a long piece of work. `()` does not.
+pub trait Progress: Sync {
+    /// A part of the work begins; it has this many steps.
+    fn begin(&self, part: &str, steps: usize);
+    /// One more step of the part is done.
+    fn step(&self);
+    /// Something a person should know; the work goes on.
+    fn note(&self, message: &str);
+}
+
+impl Progress for () {
+    fn begin(&self, _part: &str, _steps: usize) {}
+    fn step(&self) {}
+    fn note(&self, _message: &str) {}
+}

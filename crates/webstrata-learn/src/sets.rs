@@ -1,0 +1,187 @@
+//! Sets of pages with gold texts:
+//!
+//! ```text
+//! <set>/pages/<id>.html       the page, its own bytes
+//! <set>/gold/<id>.txt         what a person took for its text, UTF-8
+//! <set>/annotated/<id>.html   the page with a span around every text (l3s-gn1; optional)
+//! <set>/urls.tsv              id, tab, URL (optional)
+//! ```
+
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::error::Error;
+
+/// A folder of pages with gold texts.
+#[derive(Clone, Debug)]
+pub struct Set {
+    /// The name of its folder.
+    pub name: String,
+    /// Its folder.
+    pub path: PathBuf,
+    /// The pages that have a gold text, ordered by id.
+    pub entries: Vec<Entry>,
+    /// Pages without gold and gold without pages: a line each, for people.
+    pub notes: Vec<String>,
+}
+
+/// One page of a set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The name of its files without what follows the dot.
+    pub id: String,
+    /// The page.
+    pub page: PathBuf,
+    /// Its gold text.
+    pub gold: PathBuf,
+    /// The page with its texts' classes, where the set has such.
+    pub annotated: Option<PathBuf>,
+    /// Where it came from, where that is known.
+    pub url: Option<String>,
+}
+
+impl Set {
+    /// Reads the list of a set's pages. What lacks a page or a gold text is left out and noted.
+    pub fn open(path: &Path) -> Result<Set, Error> {
+        let (pages, gold) = (path.join("pages"), path.join("gold"));
+        for folder in [&pages, &gold] {
+            if !folder.is_dir() {
+                let wanted = "no such folder; a set has pages/<id>.html and gold/<id>.txt";
+                return Err(Error::at(folder, wanted));
+            }
+        }
+        let (page_ids, gold_ids) = (ids(&pages, "html")?, ids(&gold, "txt")?);
+        let annotated = path.join("annotated");
+        let mut urls = urls(&path.join("urls.tsv"))?;
+        let mut notes = Vec::new();
+        for id in page_ids.difference(&gold_ids) {
+            notes.push(format!("{}: no gold text, left out", pages.join(id).display()));
+        }
+        for id in gold_ids.difference(&page_ids) {
+            notes.push(format!("{}: no page, left out", gold.join(id).display()));
+        }
+        let entries = page_ids.intersection(&gold_ids).map(|id| {
+            let html = format!("{id}.html");
+            Entry {
+                page: pages.join(&html),
+                gold: gold.join(format!("{id}.txt")),
+                annotated: Some(annotated.join(&html)).filter(|path| path.is_file()),
+                url: urls.remove(id),
+                id: id.clone(),
+            }
+        });
+        let entries: Vec<Entry> = entries.collect();
+        if entries.is_empty() {
+            return Err(Error::at(path, "no page of this set has a gold text"));
+        }
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        Ok(Set { name, path: path.to_owned(), entries, notes })
+    }
+}
+
+impl Entry {
+    /// The page's bytes.
+    pub fn read_page(&self) -> Result<Vec<u8>, Error> {
+        fs::read(&self.page).map_err(|error| Error::at(&self.page, error))
+    }
+
+    /// The gold text.
+    pub fn read_gold(&self) -> Result<String, Error> {
+        let bytes = fs::read(&self.gold).map_err(|error| Error::at(&self.gold, error))?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// The site that the page belongs to: the registrable domain of its URL. A page of unknown
+    /// origin is a site of its own.
+    pub fn site(&self) -> String {
+        let host = self.url.as_deref().and_then(host);
+        host.map_or_else(|| format!("page {}", self.id), |host| registrable(&host))
+    }
+}
+
+/// The host of a URL, in lower case.
+fn host(url: &str) -> Option<String> {
+    let (_, rest) = url.split_once("://")?;
+    let authority = rest.split(['/', '?', '#']).next()?;
+    let host = authority.rsplit('@').next()?.split(':').next()?;
+    (!host.is_empty()).then(|| host.to_ascii_lowercase())
+}
+
+/// `news.example.co.uk` → `example.co.uk`; a host that has no such part is its own.
+fn registrable(host: &str) -> String {
+    psl::domain_str(host).unwrap_or(host).to_owned()
+}
+
+fn ids(folder: &Path, extension: &str) -> Result<BTreeSet<String>, Error> {
+    let wrong = |error: std::io::Error| Error::at(folder, error);
+    let mut ids = BTreeSet::new();
+    for file in fs::read_dir(folder).map_err(wrong)? {
+        let path = file.map_err(wrong)?.path();
+        if path.extension().is_some_and(|found| found == extension)
+            && let Some(id) = path.file_stem()
+        {
+            ids.insert(id.to_string_lossy().into_owned());
+        }
+    }
+    Ok(ids)
+}
+
+fn urls(file: &Path) -> Result<HashMap<String, String>, Error> {
+    if !file.is_file() {
+        return Ok(HashMap::new());
+    }
+    let text = fs::read(file).map_err(|error| Error::at(file, error))?;
+    let text = String::from_utf8_lossy(&text);
+    let pairs = text.lines().filter_map(|line| line.split_once('\t'));
+    Ok(pairs.map(|(id, url)| (id.to_owned(), url.trim().to_owned())).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(folder: &Path, file: &str, text: &str) {
+        let path = folder.join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    #[test]
+    fn what_lacks_its_other_half_is_noted() {
+        let folder = tempfile::tempdir().unwrap();
+        let set = folder.path().join("tides");
+        for file in ["pages/a.html", "pages/b.html", "gold/b.txt", "gold/c.txt", "pages/x.css"] {
+            write(&set, file, "High water");
+        }
+        write(&set, "urls.tsv", "b\thttps://www.Tides.co.uk:80/b?c\nc\tx\n");
+        let set = Set::open(&set).unwrap();
+        assert_eq!(set.name, "tides");
+        let [entry] = &set.entries[..] else { panic!("{:?}", set.entries) };
+        assert_eq!((entry.id.as_str(), entry.site().as_str()), ("b", "tides.co.uk"));
+        assert_eq!(entry.annotated, None);
+        let ends = ["pages/a: no gold text, left out", "gold/c: no page, left out"];
+        assert!(set.notes.iter().zip(ends).all(|(note, end)| note.ends_with(end)));
+        assert_eq!(set.notes.len(), 2);
+    }
+
+    #[test]
+    fn folders_that_are_no_sets() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = Set::open(folder.path()).unwrap_err().to_string();
+        assert!(error.ends_with("a set has pages/<id>.html and gold/<id>.txt"), "{error}");
+        write(folder.path(), "pages/a.html", "");
+        write(folder.path(), "gold/b.txt", "");
+        let error = Set::open(folder.path()).unwrap_err().to_string();
+        assert!(error.ends_with("no page of this set has a gold text"), "{error}");
+    }
+
+    #[test]
+    fn hosts() {
+        assert_eq!(host("http://user@Example.org:8080/a"), Some("example.org".into()));
+        assert_eq!(host("example.org"), None);
+        assert_eq!(host("http:///a"), None);
+        assert_eq!(registrable("a.b.example.co.uk"), "example.co.uk");
+        assert_eq!(registrable("localhost"), "localhost");
+    }
+}
