@@ -2,13 +2,16 @@
 //!
 //! - [`sets`]: benchmark pages with gold texts, as laid out in folders.
 //! - [`examples`]: labelled blocks, what trainers learn from.
+//! - [`scores`]: how good a text is, given the gold text.
 
 pub mod error;
 pub mod examples;
 pub mod progress;
+pub mod scores;
 pub mod sets;
 
 pub use error::Error;
 pub use examples::Examples;
 pub use progress::Progress;
+pub use scores::lcs;
 pub use sets::{Entry, Set};
