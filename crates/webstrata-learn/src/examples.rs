@@ -79,3 +79,51 @@ impl Examples {
         }
     }
 }
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+
+    /// Examples of two classes with three columns each, every one a page of weight 1.
+    pub(crate) fn examples(
+        rows: usize,
+        mut example: impl FnMut(usize) -> (usize, [f64; 3]),
+    ) -> Examples {
+        let mut examples = Examples {
+            features: vec![0, 1, 2],
+            columns: vec![Vec::new(); 3],
+            classes: vec![Class::Boilerplate, Class::Content],
+            weights: vec![1.0; rows],
+            pages: (0..rows as u32).collect(),
+            sites: (0..rows as u32).collect(),
+            ..Examples::default()
+        };
+        for row in 0..rows {
+            let (label, values) = example(row);
+            examples.labels.push(label as u8);
+            examples.columns.iter_mut().zip(values).for_each(|(column, value)| column.push(value));
+        }
+        examples
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_keep_rows_together() {
+        let all = testing::examples(4, |row| (row % 2, [row as f64, 10.0 * row as f64, 0.0]));
+        let part = all.with_features(&[1]).rows(&[3, 1]);
+        assert_eq!(part.columns, [[30.0, 10.0]]);
+        assert_eq!((part.features, part.labels, part.pages), (vec![1], vec![1, 1], vec![3, 1]));
+        assert_eq!((all.len(), Examples::default().is_empty()), (4, true));
+    }
+
+    #[test]
+    #[should_panic(expected = "no column text-density")]
+    fn a_missing_feature_is_a_mistake_of_the_program() {
+        let density = webstrata::features::feature("text-density").unwrap();
+        testing::examples(1, |_| (0, [0.0; 3])).with_features(&[density]);
+    }
+}

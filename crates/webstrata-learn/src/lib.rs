@@ -4,11 +4,19 @@
 //! - [`examples`]: labelled blocks, what trainers learn from.
 //! - [`scores`]: how good a text is, given the gold text.
 
+pub mod dataset;
 pub mod error;
 pub mod examples;
+pub mod folds;
+pub mod gold;
+pub mod information;
+pub mod measures;
 pub mod progress;
+pub mod random;
 pub mod scores;
 pub mod sets;
+pub mod trainers;
+pub mod validation;
 
 pub use error::Error;
 pub use examples::Examples;

@@ -68,7 +68,11 @@ impl Cutting {
 type Table = [Action; Tag::COUNT];
 
 static TABLES: [Table; 4] = [
-    table(&[(Action::Ignore, NEVER_TEXT), (Action::Anchor, &[Tag::A])]),
+    table(&[
+        (Action::Ignore, NEVER_TEXT),
+        (Action::Ignore, BOILERPIPE_IGNORED),
+        (Action::Anchor, &[Tag::A]),
+    ]),
     table(&[
         (Action::Ignore, NEVER_TEXT),
         (Action::Separate, BOILERPIPE_SHOWN),

@@ -1,5 +1,7 @@
 //! What the scores of many pages say together.
 
+use crate::random::Random;
+
 /// How often [`interval`] draws anew.
 const RESAMPLES: usize = 2000;
 
@@ -26,30 +28,16 @@ pub fn interval(values: &[f64]) -> (f64, f64) {
     if values.is_empty() {
         return (0.0, 0.0);
     }
-    let mut draws = Draws(values.len() as u64);
+    let mut random = Random::new(values.len() as u64);
     let mut means: Vec<f64> = (0..RESAMPLES)
         .map(|_| {
-            let sum: f64 = (0..values.len()).map(|_| values[draws.below(values.len())]).sum();
+            let sum: f64 = (0..values.len()).map(|_| values[random.below(values.len())]).sum();
             sum / values.len() as f64
         })
         .collect();
     means.sort_unstable_by(f64::total_cmp);
     let outside = RESAMPLES / 40;
     (means[outside], means[RESAMPLES - 1 - outside])
-}
-
-/// SplitMix64 (Steele, Lea and Flood 2014): small, and the same on every machine.
-struct Draws(u64);
-
-impl Draws {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        // The high half of the product is even enough below a few million.
-        ((u128::from(z ^ (z >> 31)) * end as u128) >> 64) as usize
-    }
 }
 
 #[cfg(test)]

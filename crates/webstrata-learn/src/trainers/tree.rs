@@ -1,0 +1,155 @@
+//! Decision trees while they are grown and measured.
+
+use crate::examples::Examples;
+
+/// A decision tree over the columns of [`Examples`]. Node 0 is the root.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tree {
+    /// How many classes it tells apart.
+    classes: usize,
+    nodes: Vec<Node>,
+}
+
+/// A node: where its examples fall by class, and how they are split.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Node {
+    /// The weight of the training examples in each class.
+    pub(crate) weights: Vec<f64>,
+    pub(crate) split: Option<Split>,
+}
+
+/// A test on one feature and the nodes that follow it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Split {
+    /// The column of the feature.
+    pub(crate) column: usize,
+    pub(crate) threshold: f64,
+    pub(crate) below: usize,
+    pub(crate) above: usize,
+}
+
+impl Node {
+    pub(crate) fn leaf(weights: Vec<f64>) -> Node {
+        Node { weights, split: None }
+    }
+
+    pub(crate) fn total(&self) -> f64 {
+        self.weights.iter().sum()
+    }
+
+    /// The class of most weight; the first of equals.
+    pub(crate) fn majority(&self) -> usize {
+        majority(&self.weights)
+    }
+
+    /// The weight of the examples that are of another class.
+    pub(crate) fn errors(&self) -> f64 {
+        self.total() - self.weights[self.majority()]
+    }
+}
+
+impl Tree {
+    /// A tree of nodes that refer to each other by index; unused ones are dropped.
+    pub(crate) fn new(classes: usize, nodes: &[Node]) -> Tree {
+        let mut tree = Tree { classes, nodes: Vec::with_capacity(nodes.len()) };
+        // Copied from the root down, so that children always stand behind their parents.
+        let mut queue = std::collections::VecDeque::from([0]);
+        while let Some(old) = queue.pop_front() {
+            let mut node = nodes[old].clone();
+            if let Some(split) = &mut node.split {
+                let next = tree.nodes.len() + queue.len() + 1;
+                queue.extend([split.below, split.above]);
+                (split.below, split.above) = (next, next + 1);
+            }
+            tree.nodes.push(node);
+        }
+        tree
+    }
+
+    pub(crate) fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// How many leaves it has.
+    pub fn leaves(&self) -> usize {
+        self.nodes.iter().filter(|node| node.split.is_none()).count()
+    }
+
+    /// The columns it tests, each once, ascending.
+    pub fn columns(&self) -> Vec<usize> {
+        let mut columns: Vec<usize> =
+            self.nodes.iter().filter_map(|node| Some(node.split?.column)).collect();
+        columns.sort_unstable();
+        columns.dedup();
+        columns
+    }
+
+    /// The thresholds that it compares a column with, ascending.
+    pub fn thresholds(&self, column: usize) -> Vec<f64> {
+        let splits = self.nodes.iter().filter_map(|node| node.split);
+        let mut thresholds: Vec<f64> =
+            splits.filter(|split| split.column == column).map(|split| split.threshold).collect();
+        thresholds.sort_unstable_by(f64::total_cmp);
+        thresholds
+    }
+
+    /// The leaf that a row arrives at.
+    pub(crate) fn leaf(&self, examples: &Examples, row: usize) -> usize {
+        let mut node = 0;
+        while let Some(split) = self.nodes[node].split {
+            let below = examples.columns[split.column][row] <= split.threshold;
+            node = if below { split.below } else { split.above };
+        }
+        node
+    }
+
+    /// The probability of each class for each row, one row after the other.
+    pub fn probabilities(&self, examples: &Examples) -> Vec<f64> {
+        let mut probabilities = Vec::with_capacity(examples.len() * self.classes);
+        for row in 0..examples.len() {
+            let node = &self.nodes[self.leaf(examples, row)];
+            probabilities.extend(node.weights.iter().map(|weight| weight / node.total()));
+        }
+        probabilities
+    }
+
+    /// The same tests with the weights of other examples in its nodes: how probable a class is in a
+    /// leaf of a tree that was published without probabilities. Leaves that none of the examples
+    /// reach keep their class.
+    pub fn refit(&self, examples: &Examples) -> Tree {
+        let mut tree = self.clone();
+        let verdicts: Vec<usize> = self.nodes.iter().map(Node::majority).collect();
+        tree.nodes.iter_mut().for_each(|node| node.weights = vec![0.0; self.classes]);
+        for row in 0..examples.len() {
+            let leaf = self.leaf(examples, row);
+            tree.nodes[leaf].weights[usize::from(examples.labels[row])] += examples.weights[row];
+        }
+        for (node, verdict) in tree.nodes.iter_mut().zip(verdicts) {
+            if node.split.is_none() && node.total() == 0.0 {
+                node.weights[verdict] = 1.0;
+            }
+        }
+        // Children stand behind their parents.
+        for index in (0..tree.nodes.len()).rev() {
+            if let Some(split) = tree.nodes[index].split {
+                for child in [split.below, split.above] {
+                    let weights = tree.nodes[child].weights.clone();
+                    let sums = tree.nodes[index].weights.iter_mut().zip(weights);
+                    sums.for_each(|(sum, weight)| *sum += weight);
+                }
+            }
+        }
+        tree
+    }
+}
+
+/// The index of the greatest weight; the first of equals.
+pub(crate) fn majority(weights: &[f64]) -> usize {
+    let mut best = 0;
+    for (class, weight) in weights.iter().enumerate() {
+        if *weight > weights[best] {
+            best = class;
+        }
+    }
+    best
+}
