@@ -2,11 +2,13 @@
 //!
 //! - [`sets`]: benchmark pages with gold texts, as laid out in folders.
 //! - [`examples`]: labelled blocks, what trainers learn from.
+//! - [`trainers`]: from examples to a model that the core runs.
 
 pub mod error;
 pub mod examples;
 pub mod progress;
 pub mod sets;
+pub mod trainers;
 
 pub use error::Error;
 pub use examples::Examples;
