@@ -11,8 +11,8 @@
 //! row goes to the left exactly where its value is at most the threshold, leaves are numbers of 32
 //! bits, and scores are summed in 64 bits in the order of the trees. [`Forest::scores`] are those sums.
 //!
-//! **Any number of threads gives the same trees.** Threads share out columns, and a column is summed by
-//! one thread in the order of the rows.
+//! **Any number of threads gives the same trees.** Threads share out columns, eight to a tile, and a
+//! tile is summed by one thread in the order of the rows.
 //!
 //! Why not a crate: forust-ml 0.8, the only maintained one that builds on stable Rust, has no classes
 //! but two, and took 25 seconds for 20 trees of 31 leaves on 250,000 rows of 100 columns with 2 threads.
@@ -28,7 +28,7 @@ use rayon::prelude::*;
 use webstrata::model::Node;
 use webstrata::{Class, Model};
 
-use self::bins::Bins;
+use self::bins::{Bins, TILE, Tile};
 use self::grow::{Gradient, grow};
 use super::Random;
 use crate::{Error, Examples, Progress};
@@ -126,25 +126,22 @@ impl Boost {
         }
         let mut random = Random(self.seed);
         progress.begin("boosting", self.rounds);
-        for _ in 0..self.rounds {
+        let mut tiles = Vec::new();
+        for round in 0..self.rounds {
             let drawn_rows = draw(rows, self.row_share, &mut random);
-            let drawn_columns: Vec<usize> = draw(columns.len(), self.column_share, &mut random)
-                .iter()
-                .map(|c| *c as usize)
-                .collect();
+            if round == 0 || self.column_share < 1.0 {
+                let drawn = draw(columns.len(), self.column_share, &mut random);
+                let drawn: Vec<usize> = drawn.into_iter().map(|column| column as usize).collect();
+                let tile = |columns: &[usize]| Tile::new(columns, &bins, rows);
+                tiles = drawn.par_chunks(TILE).map(tile).collect();
+            }
             // All classes of a round are judged by the scores before it.
             let gradients: Vec<Vec<Gradient>> = (0..targets.len())
                 .map(|place| gradients(place, targets, weights, &forest.scores))
                 .collect();
             for (place, gradients) in gradients.iter().enumerate() {
-                let tree = grow(
-                    self,
-                    &bins,
-                    &drawn_columns,
-                    &drawn_rows,
-                    gradients,
-                    &mut forest.scores[place],
-                );
+                let tree =
+                    grow(self, &bins, &tiles, &drawn_rows, gradients, &mut forest.scores[place]);
                 forest.trees.push((place, tree));
             }
             progress.step();

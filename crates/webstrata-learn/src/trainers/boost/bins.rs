@@ -50,6 +50,29 @@ impl Bins {
     }
 }
 
+/// How many columns are summed in one pass: as many as have their sums in the processor's nearest
+/// memory.
+pub(super) const TILE: usize = 8;
+
+/// The bins of some columns, row by row: whoever reads a row reads them all at once.
+pub(super) struct Tile {
+    /// The columns, up to [`TILE`] of them.
+    pub(super) columns: Vec<usize>,
+    /// For each row, the bin in each column; 0 where there are fewer columns.
+    pub(super) of_row: Vec<[u8; TILE]>,
+}
+
+impl Tile {
+    pub(super) fn new(columns: &[usize], bins: &[Bins], rows: usize) -> Tile {
+        let mut of_row = vec![[0; TILE]; rows];
+        for (lane, column) in columns.iter().enumerate() {
+            let own = of_row.iter_mut().zip(&bins[*column].of_row);
+            own.for_each(|(lanes, bin)| lanes[lane] = *bin);
+        }
+        Tile { columns: columns.into(), of_row }
+    }
+}
+
 /// The middle of two numbers, or the lower one where nothing lies between.
 fn between(low: f32, high: f32) -> f32 {
     let middle = ((f64::from(low) + f64::from(high)) / 2.0) as f32;

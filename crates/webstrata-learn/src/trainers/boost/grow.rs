@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use webstrata::model::Node;
 
 use super::Boost;
-use super::bins::Bins;
+use super::bins::{Bins, TILE, Tile};
 
 /// The slope and the curvature of a row's loss.
 pub(super) type Gradient = [f32; 2];
@@ -21,8 +21,8 @@ struct Leaf {
     node: usize,
     /// Its rows, ascending.
     rows: Vec<u32>,
-    /// For every column drawn.
-    histograms: Vec<Histogram>,
+    /// For every tile, those of its columns.
+    histograms: Vec<Vec<Histogram>>,
     sums: Sums,
     split: Option<Split>,
 }
@@ -42,75 +42,68 @@ enum Grown {
     Split { column: usize, bin: u8, below: usize, above: usize },
 }
 
-/// Grows a tree on some rows and columns, and adds its leaves to the scores of all rows.
+/// Grows a tree on some rows, and adds its leaves to the scores of all rows.
 pub(super) fn grow(
     settings: &Boost,
     bins: &[Bins],
-    columns: &[usize],
+    tiles: &[Tile],
     rows: &[u32],
     gradients: &[Gradient],
     scores: &mut [f64],
 ) -> Vec<Node<f32>> {
     let own = gather(gradients, rows);
     let sums = own.iter().fold([0.0; 2], |sums, gradient| plus(sums, gradient.map(f64::from)));
-    let search =
-        |column: usize, histogram: &Histogram, sums| best_split(settings, column, histogram, sums);
-    let (histograms, splits): (Vec<_>, Vec<_>) = columns
-        .par_iter()
-        .map(|&column| {
-            let histogram = histogram(&bins[column], rows, &own);
-            let split = search(column, &histogram, sums);
-            (histogram, split)
-        })
-        .unzip();
+    let search = |tile: &Tile, histograms: &[Histogram], sums| {
+        let lanes = tile.columns.iter().zip(histograms);
+        best(lanes.map(|(column, histogram)| best_split(settings, *column, histogram, sums)))
+    };
+    let searched = tiles.par_iter().map(|tile| {
+        let histograms = histograms(tile, bins, rows, &own);
+        let split = search(tile, &histograms, sums);
+        (histograms, split)
+    });
+    let (histograms_of_tiles, splits): (Vec<_>, Vec<_>) = searched.unzip();
     let mut nodes = vec![Grown::Leaf(0.0)];
-    let mut leaves =
-        vec![Leaf { node: 0, rows: rows.to_vec(), histograms, sums, split: best(splits) }];
+    let root = Leaf {
+        node: 0,
+        rows: rows.to_vec(),
+        histograms: histograms_of_tiles,
+        sums,
+        split: best(splits),
+    };
+    let mut leaves = vec![root];
     while leaves.len() < settings.leaves {
         let splits =
             leaves.iter().enumerate().filter_map(|(place, leaf)| Some((place, leaf.split?)));
         // The first of those that gain most, so that equal gains are no matter of chance.
         let best_leaf = splits.reduce(|a, b| if b.1.gain > a.1.gain { b } else { a });
         let Some((place, split)) = best_leaf else { break };
-        let Leaf { node, rows, histograms, sums, .. } = leaves.swap_remove(place);
+        let leaf = leaves.swap_remove(place);
         let of_row = &bins[split.column].of_row;
         let (below, above): (Vec<u32>, Vec<u32>) =
-            rows.iter().partition(|row| of_row[**row as usize] <= split.bin);
-        let below_is_smaller = below.len() <= above.len();
-        let smaller = if below_is_smaller { &below } else { &above };
-        let sums = [split.below, minus(sums, split.below)];
-        let [smaller_sums, larger_sums] = if below_is_smaller { sums } else { [sums[1], sums[0]] };
-        let own = gather(gradients, smaller);
-        let children: Vec<_> = columns
-            .par_iter()
-            .zip(histograms)
-            .map(|(&column, mut rest)| {
-                let histogram = histogram(&bins[column], smaller, &own);
-                rest.iter_mut()
-                    .zip(&histogram)
-                    .for_each(|(rest, part)| *rest = minus(*rest, *part));
-                let splits =
-                    (search(column, &histogram, smaller_sums), search(column, &rest, larger_sums));
-                ((histogram, rest), splits)
-            })
-            .collect();
-        let (histograms, splits): (Vec<_>, Vec<_>) = children.into_iter().unzip();
-        let (smaller_histograms, larger_histograms): (Vec<_>, Vec<_>) =
-            histograms.into_iter().unzip();
-        let (smaller_splits, larger_splits): (Vec<_>, Vec<_>) = splits.into_iter().unzip();
-        let mut parts =
-            [(smaller_histograms, best(smaller_splits)), (larger_histograms, best(larger_splits))];
-        if !below_is_smaller {
-            parts.reverse();
-        }
+            leaf.rows.iter().partition(|row| of_row[**row as usize] <= split.bin);
         let first = nodes.len();
-        nodes[node] =
+        nodes.extend([Grown::Leaf(0.0), Grown::Leaf(0.0)]);
+        nodes[leaf.node] =
             Grown::Split { column: split.column, bin: split.bin, below: first, above: first + 1 };
-        for (place, ((rows, sums), (histograms, split))) in
-            [below, above].into_iter().zip(sums).zip(parts).enumerate()
-        {
-            nodes.push(Grown::Leaf(0.0));
-            leaves.push(Leaf { node: first + place, rows, histograms, sums, split });
+        let mut smaller = (first, below, split.below);
+        let mut larger = (first + 1, above, minus(leaf.sums, split.below));
+        if smaller.1.len() > larger.1.len() {
+            std::mem::swap(&mut smaller, &mut larger);
+        }
+        let own = gather(gradients, &smaller.1);
+        let searched = tiles.par_iter().zip(leaf.histograms).map(|(tile, mut rest)| {
+            let part = histograms(tile, bins, &smaller.1, &own);
+            for (rest, part) in rest.iter_mut().flatten().zip(part.iter().flatten()) {
+                *rest = minus(*rest, *part);
+            }
+            let splits = (search(tile, &part, smaller.2), search(tile, &rest, larger.2));
+            ((part, splits.0), (rest, splits.1))
+        });
+        let (of_smaller, of_larger): (Vec<_>, Vec<_>) = searched.unzip();
+        for ((node, rows, sums), searched) in [(smaller, of_smaller), (larger, of_larger)] {
+            let (histograms, splits): (Vec<_>, Vec<_>) = searched.into_iter().unzip();
+            leaves.push(Leaf { node, rows, histograms, sums, split: best(splits) });
         }
     }
     for leaf in &leaves {
@@ -133,21 +126,25 @@ fn gather(gradients: &[Gradient], rows: &[u32]) -> Vec<Gradient> {
     rows.iter().map(|row| gradients[*row as usize]).collect()
 }
 
-/// Sums the gradients of the rows by bin. Rows take turns in two tables, so that rows of one bin,
-/// which are common, do not wait for each other.
-fn histogram(bins: &Bins, rows: &[u32], gradients: &[Gradient]) -> Histogram {
-    let mut tables = [[[0.0; 2]; 256]; 2];
-    for (turn, (row, gradient)) in rows.iter().zip(gradients).enumerate() {
-        let sums = &mut tables[turn % 2][usize::from(bins.of_row[*row as usize])];
-        *sums = plus(*sums, gradient.map(f64::from));
+/// Sums the gradients of the rows by bin, for every column of a tile.
+fn histograms(tile: &Tile, bins: &[Bins], rows: &[u32], gradients: &[Gradient]) -> Vec<Histogram> {
+    // Whole tables for all bytes, so that no index needs a check.
+    let mut tables = vec![[[0.0; 2]; 256]; TILE];
+    let tables: &mut [[Sums; 256]; TILE] = tables.as_mut_slice().try_into().expect("its length");
+    for (row, gradient) in rows.iter().zip(gradients) {
+        let gradient = gradient.map(f64::from);
+        for (table, bin) in tables.iter_mut().zip(tile.of_row[*row as usize]) {
+            let sums = &mut table[usize::from(bin)];
+            *sums = plus(*sums, gradient);
+        }
     }
-    let [first, second] = &tables;
-    first.iter().zip(second).map(|(a, b)| plus(*a, *b)).take(bins.len()).collect()
+    let lanes = tile.columns.iter().zip(tables.iter());
+    lanes.map(|(column, table)| table[..bins[*column].len()].to_vec()).collect()
 }
 
 /// The split of a leaf between two bins of a column that lowers the loss most: equation 7 of the
 /// XGBoost paper.
-fn best_split(settings: &Boost, column: usize, histogram: &Histogram, sums: Sums) -> Option<Split> {
+fn best_split(settings: &Boost, column: usize, histogram: &[Sums], sums: Sums) -> Option<Split> {
     let loss = |[slope, curvature]: Sums| slope * slope / (curvature + settings.l2);
     let whole = loss(sums);
     let mut below = [0.0; 2];
@@ -169,8 +166,8 @@ fn best_split(settings: &Boost, column: usize, histogram: &Histogram, sums: Sums
     best
 }
 
-/// The best split of all columns, of equal ones the first.
-fn best(splits: Vec<Option<Split>>) -> Option<Split> {
+/// The best of some splits, of equal ones the first.
+fn best(splits: impl IntoIterator<Item = Option<Split>>) -> Option<Split> {
     splits.into_iter().flatten().reduce(|a, b| if b.gain > a.gain { b } else { a })
 }
 
