@@ -113,6 +113,9 @@ pub fn from_share(share: f32, words: usize) -> Class {
     if share >= enough && words > 0 { Class::Content } else { Class::Boilerplate }
 }
 
+/// Hands out the tokens of a text.
+type Splitter = fn(&str, &mut dyn FnMut(&str));
+
 /// Strings as numbers.
 #[derive(Default)]
 struct Vocabulary {
@@ -136,7 +139,7 @@ impl Vocabulary {
 fn tokens_of_blocks(
     document: &Document,
     vocabulary: &mut Vocabulary,
-    split: fn(&str, &mut dyn FnMut(&str)),
+    split: Splitter,
 ) -> (Vec<u32>, Vec<u32>) {
     let (mut tokens, mut blocks) = (Vec::new(), Vec::new());
     for (index, block) in document.blocks.iter().enumerate() {

@@ -2,6 +2,9 @@
 //!
 //! - [`sets`]: benchmark pages with gold texts, as laid out in folders.
 //! - [`examples`]: labelled blocks, what trainers learn from.
+//! - [`gold`], [`dataset`]: a set's pages as labelled blocks.
+//! - [`trainers`]: from examples to a model that the core runs; [`validation`] and [`measures`] tell
+//!   how good it is.
 //! - [`scores`]: how good a text is, given the gold text.
 
 pub mod dataset;

@@ -34,8 +34,14 @@ impl Random {
 
     /// Any order, each as likely.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
-        for last in (1..items.len()).rev() {
-            items.swap(last, self.below(last + 1));
+        self.draw(items, items.len());
+    }
+
+    /// Puts `count` items, drawn from all, at the front, in any order.
+    pub fn draw<T>(&mut self, items: &mut [T], count: usize) {
+        for place in 0..count.min(items.len()) {
+            let other = place + self.below(items.len() - place);
+            items.swap(place, other);
         }
     }
 }

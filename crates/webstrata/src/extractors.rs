@@ -157,8 +157,8 @@ impl Extractor {
         Extractor::from_toml_with(text, |_| Err("this extractor cannot read model files".into()))
     }
 
-    /// Reads an extractor from TOML; where it names a model file (`*.tree`), `read` gives that
-    /// file's text, or says why it cannot. The library itself reads no files.
+    /// Reads an extractor from TOML; where it names a model file (`*.tree` or `*.model`), `read`
+    /// gives that file's text, or says why it cannot. The library itself reads no files.
     pub fn from_toml_with(
         text: &str,
         mut read: impl FnMut(&str) -> Result<String, String>,
@@ -293,7 +293,7 @@ fn read_step(
         }
         let at = value.span().start;
         match (&mut step, value.get_ref()) {
-            (Step::Classify(classify), Value::String(path)) if path.ends_with(".tree") => {
+            (Step::Classify(classify), Value::String(path)) if Model::is_path(path) => {
                 *classify = classify_by_file(path, read)
                     .map_err(|message| wrong(at, Some(filter), message))?;
             }
@@ -463,6 +463,23 @@ mod tests {
             "line 2: step 1 (classify): `m/my.tree`: line 3: expected `feature <= number` or \
              `feature > number`, found `word`"
         );
+    }
+
+    #[test]
+    fn models_of_every_kind_from_files() {
+        let linear = "kind: linear 1\nclasses: boilerplate content\n\
+            scale words: 0 to 10\nboilerplate or content: -0.25 words 1";
+        let boosted = "kind: boosted-trees 1\nclasses: boilerplate headline\n\
+            headline: words<=2 -1 0.5";
+        let toml = "name = 'x'\nsteps = [{ filter = 'classify', model = 'my.model' }]";
+        for body in [linear, boosted] {
+            let read = |_: &str| Ok(format!("name: my\nabout: y\n{body}"));
+            let extractor = Extractor::from_toml_with(toml, read).unwrap();
+            assert_eq!(Extractor::from_toml_with(&extractor.to_toml(), read).unwrap(), extractor);
+            let mut page = document(&[("a b", 0, true), ("a b c", 0, false)]);
+            let traces = extractor.explain(&mut page);
+            assert_eq!((&traces[0].kept[..], &traces[0].dropped[..]), (&[1][..], &[0][..]));
+        }
     }
 
     #[test]

@@ -42,6 +42,16 @@ impl<'a> Features<'a> {
         Features { frequencies, ..self }
     }
 
+    /// How many blocks there are.
+    pub fn len(&self) -> usize {
+        self.document.blocks.len()
+    }
+
+    /// Are there none?
+    pub fn is_empty(&self) -> bool {
+        self.document.blocks.is_empty()
+    }
+
     /// The value of a feature, given by its index in [`FEATURES`]. Blocks before the first and after
     /// the last have 0 everywhere.
     ///

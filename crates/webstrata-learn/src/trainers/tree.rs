@@ -1,5 +1,9 @@
 //! Decision trees while they are grown and measured.
 
+use webstrata::model::{self, Verdict};
+use webstrata::{Class, Model};
+
+use crate::error::Error;
 use crate::examples::Examples;
 
 /// A decision tree over the columns of [`Examples`]. Node 0 is the root.
@@ -66,10 +70,6 @@ impl Tree {
         tree
     }
 
-    pub(crate) fn nodes(&self) -> &[Node] {
-        &self.nodes
-    }
-
     /// How many leaves it has.
     pub fn leaves(&self) -> usize {
         self.nodes.iter().filter(|node| node.split.is_none()).count()
@@ -111,6 +111,62 @@ impl Tree {
             probabilities.extend(node.weights.iter().map(|weight| weight / node.total()));
         }
         probabilities
+    }
+
+    /// The tree as a model that the core runs. `examples` says which features its columns are.
+    pub fn model(&self, examples: &Examples, name: &str, about: &str) -> Result<Model, Error> {
+        let mut nodes = Vec::with_capacity(self.nodes.len());
+        let mut open = vec![0];
+        while let Some(index) = open.pop() {
+            let node = &self.nodes[index];
+            nodes.push(match node.split {
+                Some(split) => {
+                    open.extend([split.above, split.below]);
+                    let feature = examples.features[split.column];
+                    model::Node::Test { feature, threshold: split.threshold }
+                }
+                None => {
+                    let boilerplate = examples.classes.iter().zip(&node.weights);
+                    let boilerplate =
+                        boilerplate.filter(|(class, _)| **class == Class::Boilerplate);
+                    let boilerplate: f64 = boilerplate.map(|(_, weight)| weight).sum();
+                    let score = (1.0 - boilerplate / node.total()) as f32;
+                    model::Node::Leaf(Verdict { class: examples.classes[node.majority()], score })
+                }
+            });
+        }
+        Model::tree(name, about, &nodes).map_err(|error| Error::new(error.to_string()))
+    }
+
+    /// The tests of a model as the core has it; `None` where it is no tree or tests a feature that
+    /// is none of the examples' columns. Its leaves are sure of their classes.
+    pub fn of_model(model: &Model, examples: &Examples) -> Option<Tree> {
+        let mut nodes: Vec<Node> = Vec::new();
+        // Tests whose branches are not complete, innermost last.
+        let mut open: Vec<(usize, bool)> = Vec::new();
+        for node in model.nodes()? {
+            let index = nodes.len();
+            if let Some((parent, above)) = open.pop() {
+                let split = nodes[parent].split.as_mut().expect("only tests are open");
+                *(if above { &mut split.above } else { &mut split.below }) = index;
+            }
+            let mut weights = vec![0.0; examples.classes.len()];
+            let split = match node {
+                model::Node::Test { feature, threshold } => {
+                    let column = examples.features.iter().position(|known| *known == feature)?;
+                    open.extend([(index, true), (index, false)]);
+                    Some(Split { column, threshold, below: 0, above: 0 })
+                }
+                model::Node::Leaf(verdict) => {
+                    let class =
+                        examples.classes.iter().position(|known| *known == verdict.class)?;
+                    weights[class] = 1.0;
+                    None
+                }
+            };
+            nodes.push(Node { weights, split });
+        }
+        Some(Tree::new(examples.classes.len(), &nodes))
     }
 
     /// The same tests with the weights of other examples in its nodes: how probable a class is in a

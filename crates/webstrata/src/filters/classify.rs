@@ -7,15 +7,16 @@ use crate::features::Features;
 use crate::model::Model;
 
 filter! {
-    /// Decides block by block with a decision tree over the features of the block and its two
-    /// neighbours (section 4.3 of the WSDM paper), and gives each block the tree's score. The model
-    /// is a built-in one (`num-words`, Algorithm 2; `density`, Algorithm 1; `cleaneval`, section
-    /// 4.3.2; `canola`, boilerpipe's) or, in an extractor's TOML, the path of a `.tree` file.
+    /// Decides block by block with a model over the features of the block and its two neighbours
+    /// (section 4.3 of the WSDM paper), and gives each block the model's score. The model is a
+    /// built-in decision tree (`num-words`, Algorithm 2; `density`, Algorithm 1; `cleaneval`, section
+    /// 4.3.2; `canola`, boilerpipe's) or, in an extractor's TOML, the path of a model file of any
+    /// kind (`.tree` or `.model`).
     #[doc(alias = "NumWordsRulesClassifier")]
     #[doc(alias = "DensityRulesClassifier")]
     #[doc(alias = "CanolaExtractor")]
     pub struct Classify {
-        /// The decision tree; in TOML, its name.
+        /// The model; in TOML, its name or the path of its file.
         #[serde(with = "reference")]
         pub model: Model = Classify::new("num-words").model,
     }
@@ -38,11 +39,9 @@ impl Classify {
 
 impl Filter for Classify {
     fn apply(&self, document: &mut Document) {
-        let features = Features::of(document);
-        let blocks = 0..document.blocks.len();
-        let verdicts: Vec<_> = blocks.map(|block| self.model.classify(&features, block)).collect();
+        let verdicts = self.model.classify_all(&Features::of(document));
         for (block, verdict) in document.blocks.iter_mut().zip(verdicts) {
-            block.is_content = verdict.is_content;
+            block.is_content = verdict.is_content();
             block.score = verdict.score;
         }
     }
