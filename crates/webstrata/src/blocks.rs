@@ -8,6 +8,7 @@ use crate::limits::{Deadline, Limit};
 use crate::options::Hidden;
 use crate::tree::{Kind, Node, NodeId, Tree};
 use crate::words;
+use crate::ziegler::Markup;
 
 /// Columns at which text is wrapped for its density, if nobody says otherwise (w_max).
 pub(crate) const DEFAULT_WIDTH: u32 = 80;
@@ -47,6 +48,9 @@ pub(crate) fn cut(
             hiding: 0,
             skipped: 0,
             tags: 0,
+            records: cutting.records_markup(),
+            markup: Markup::default(),
+            recorded: Vec::new(),
             late: false,
         };
         cutter.walk(body, tree.end_of(body));
@@ -67,6 +71,7 @@ pub(crate) fn cut(
     document.tags = cutter.tags;
     document.text = cutter.text;
     document.shown = cutter.shown;
+    document.markup = cutter.recorded;
     document.atoms = cutter.atoms;
     let blocks = document.atoms.iter().enumerate();
     document.blocks = blocks.map(|(i, atom)| Block::of_atom(i as u32, atom)).collect();
@@ -104,6 +109,11 @@ struct Cutter<'a, 't> {
     /// Bytes of text that were dropped because an attribute hides it.
     skipped: usize,
     tags: u32,
+    /// Are the removed elements counted?
+    records: bool,
+    /// Those met since the last atom ended, and those of each finished atom.
+    markup: Markup,
+    recorded: Vec<Markup>,
     late: bool,
 }
 
@@ -191,12 +201,14 @@ impl Cutter<'_, '_> {
             return end;
         }
         if node.first == crate::tree::NONE {
+            self.record(node);
             return id + 1;
         }
         if hides {
             self.end_atom();
             self.hiding += 1;
         }
+        self.record(node);
         if node.tag == Tag::Table && self.anchors > 0 && !self.open.iter().any(|open| open.href) {
             // Nor is a table, or what stands behind it, in an `<a name>` that was never ended.
             self.anchors = 0;
@@ -214,6 +226,14 @@ impl Cutter<'_, '_> {
         let (tag, href) = (node.tag, action == Action::Anchor && node.href);
         self.open.push(OpenElement { node: id, tag, action, hides, href, enclosing });
         id + 1
+    }
+
+    /// Counts an element for the atom that it stands in; one that the tree repeats was written once.
+    #[inline]
+    fn record(&mut self, node: &Node) {
+        if self.records && !node.carried {
+            self.markup.add(node.tag);
+        }
     }
 
     /// Bytes of text among these nodes.
@@ -323,8 +343,12 @@ impl Cutter<'_, '_> {
     fn end_atom(&mut self) {
         let (start, end) = (self.atom.start, self.text.len());
         self.space = false;
+        let markup = std::mem::take(&mut self.markup);
         if start == end {
             return;
+        }
+        if self.records {
+            self.recorded.push(markup);
         }
         let rule = self.cutting.word_rule();
         let text = &self.text[start..end];

@@ -56,6 +56,11 @@ impl Cutting {
         TABLES[self as usize][tag as usize]
     }
 
+    /// Are the elements that are removed from a block counted ([`mod@crate::ziegler`])?
+    pub fn records_markup(self) -> bool {
+        self == Cutting::Ziegler
+    }
+
     /// How text falls into words.
     pub fn word_rule(self) -> WordRule {
         match self {
