@@ -364,7 +364,10 @@ mod tests {
         let boilerpipe =
             ["article", "sentences", "default", "largest", "canola", "num-words", "keep-all"];
         assert_eq!(names[..7], boilerpipe);
-        assert_eq!(names[7..], ["min-words", "density", "cleaneval", "main-content", "bte", "swarm"]);
+        assert_eq!(
+            names[7..],
+            ["min-words", "density", "cleaneval", "main-content", "bte", "swarm"]
+        );
         for extractor in Extractor::builtin() {
             assert!(!extractor.about.is_empty() && !extractor.paper.is_empty());
             assert_eq!(Extractor::from_toml(&extractor.to_toml()).as_ref(), Ok(extractor));

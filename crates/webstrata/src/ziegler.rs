@@ -79,7 +79,11 @@ pub const SIGNALS: [Signal; COUNT] = [
     signal("anchors", "share of words inside links", Bound::AtMost),
     signal("format-tags", "formatting elements per word, at most 1", Bound::AtLeast),
     signal("list-tags", "list elements per word, at most 1", Bound::AtMost),
-    signal("structure-tags", "headings, paragraphs and the like per word, at most 1", Bound::AtLeast),
+    signal(
+        "structure-tags",
+        "headings, paragraphs and the like per word, at most 1",
+        Bound::AtLeast,
+    ),
 ];
 
 const fn signal(name: &'static str, doc: &'static str, bound: Bound) -> Signal {
@@ -109,16 +113,8 @@ pub fn signals(document: &Document, block: &Block) -> Signals {
     document.with_text(block, |text| {
         let (stop_words, language) = stop_words::largest_share(text);
         let characters = alphanumerics(text);
-        let values = [
-            sentence_length,
-            sentences,
-            characters,
-            stop_words,
-            anchors,
-            format,
-            list,
-            structure,
-        ];
+        let values =
+            [sentence_length, sentences, characters, stop_words, anchors, format, list, structure];
         Signals { values, language }
     })
 }
@@ -225,14 +221,9 @@ impl Markup {
             | Tag::U
             | Tag::Var => self.format += 1,
             Tag::Dd | Tag::Dl | Tag::Dt | Tag::Li | Tag::Ol | Tag::Ul => self.list += 1,
-            Tag::H1
-            | Tag::H2
-            | Tag::H3
-            | Tag::H4
-            | Tag::H5
-            | Tag::H6
-            | Tag::P
-            | Tag::Center => self.structure += 1,
+            Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6 | Tag::P | Tag::Center => {
+                self.structure += 1
+            }
             _ => {}
         }
     }

@@ -112,7 +112,11 @@ mod tests {
         check_content(both, page(), "-C-");
         check_content(KeepSignal { min_sentences: 3.0, ..none() }, page(), "---");
         // A verdict from before does not matter.
-        check_content(KeepSignal { min_sentences: 9.0, ..none() }, document(&[("a", 0, true)]), "-");
+        check_content(
+            KeepSignal { min_sentences: 9.0, ..none() },
+            document(&[("a", 0, true)]),
+            "-",
+        );
     }
 
     #[test]
