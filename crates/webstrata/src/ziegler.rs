@@ -266,12 +266,32 @@ mod tests {
         );
         // Nothing is left over from where no text followed, or was pruned, or is hidden.
         check_markup(
-            "<table><tr><td><p></p><td><p><button><b>Go</b></button>Low<p hidden><b>x</b></table>",
+            "<table><tr><td><p></p><td><p><button><b>Go</b></button><p>Low<p hidden><b>x</b></table>",
             &[("Low", [0, 0, 1])],
         );
         // What stands empty beside a text is part of it; what the tree repeats is not.
         check_markup("<p>One<br><p></p><p><b>two<p>three</b>", &[("One two three", [1, 0, 4])]);
         check_markup("", &[]);
+    }
+
+    #[test]
+    fn what_is_pruned_and_comments_separate() {
+        let blocks = |page: &str, cutting| {
+            let document = read(page, cutting);
+            let texts: Vec<_> = document.blocks.iter().map(|b| document.block_text(b)).collect();
+            texts.join(" / ")
+        };
+        let check = |page: &str, expect: &str| {
+            assert_eq!(blocks(page, Cutting::Ziegler), expect, "{page}");
+        };
+        check("<div>a</div><img src=x><div>b</div>", "a / b");
+        check("<div>a</div> <!-- end --> <div>b</div>", "a / b");
+        check("a<!---->b<!-- x --> c", "a / b / c");
+        check("a&amp;<!-- x -->b", "a& / b");
+        check("<!-- x --><p title='<!--'>a<p>b</p title='-->'>", "a b");
+        check("<b>a<p><!-- x -->b</b>c", "a / b c");
+        check("<!-- x -->", "");
+        assert_eq!(blocks("a<!-- x -->b<img>c", Cutting::Stream), "ab / c");
     }
 
     #[test]

@@ -221,8 +221,7 @@ impl Corpus {
     pub fn train(&self, progress: &dyn Progress) -> Outcome {
         let motion = &self.options.motion;
         let scales = scales(&self.train);
-        for (scale, signal) in scales.iter().zip(SIGNALS).filter(|(scale, _)| scale.is_flat()) {
-            let _ = scale;
+        for (_, signal) in scales.iter().zip(SIGNALS).filter(|(scale, _)| scale.is_flat()) {
             progress.note(&format!(
                 "{}: all blocks have the same value, nothing to learn",
                 signal.name

@@ -39,14 +39,16 @@ pub struct Motion {
 }
 
 impl Default for Motion {
-    /// n and the number of generations as in section 4.1. It gives no τ, φ or ω for the better of
-    /// its two runs, only that cognition outweighs social behaviour, "around 2" and "close to 1".
+    /// n and the number of generations as in section 4.1. Of τ, φ and ω the paper only says "around
+    /// 2", "close to 1", and that cognition outweighs social behaviour in the run it chose. Here τ
+    /// is 2, φ half of that, and ω as close to 1 as a swarm without a limit on velocity can have it:
+    /// with 0.9 its particles fly away.
     fn default() -> Motion {
         Motion {
             particles: 100,
             generations: 100,
             cognitive: 2.0,
-            social: 1.5,
+            social: 1.0,
             inertia: 0.7,
             max_velocity: None,
             seed: 1,
