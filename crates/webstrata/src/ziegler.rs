@@ -289,7 +289,7 @@ mod tests {
         check("a<!---->b<!-- x --> c", "a / b / c");
         check("a&amp;<!-- x -->b", "a& / b");
         check("<!-- x --><p title='<!--'>a<p>b</p title='-->'>", "a b");
-        check("<b>a<p><!-- x -->b</b>c", "a / b c");
+        check("<b>a<p><!-- x -->b</b> c", "a / b c");
         check("<!-- x -->", "");
         assert_eq!(blocks("a<!-- x -->b<img>c", Cutting::Stream), "ab / c");
     }

@@ -42,7 +42,8 @@ impl Default for Motion {
     /// n and the number of generations as in section 4.1. Of τ, φ and ω the paper only says "around
     /// 2", "close to 1", and that cognition outweighs social behaviour in the run it chose. Here τ
     /// is 2, φ half of that, and ω as close to 1 as a swarm without a limit on velocity can have it:
-    /// with 0.9 its particles fly away.
+    /// with 0.9 its particles fly away. Of the first ten seeds, 9 is the one whose split of l3s-gn1
+    /// is the most ordinary: nearest to the mean of the ten on the test pages.
     fn default() -> Motion {
         Motion {
             particles: 100,
@@ -51,7 +52,7 @@ impl Default for Motion {
             social: 1.0,
             inertia: 0.7,
             max_velocity: None,
-            seed: 1,
+            seed: 9,
         }
     }
 }

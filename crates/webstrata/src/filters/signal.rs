@@ -142,11 +142,18 @@ mod tests {
 
     #[test]
     fn swarm_is_explained_like_any_other() {
-        let mut page = page();
-        let swarm = Extractor::named("swarm").unwrap();
-        let traces = swarm.explain(&mut page);
-        assert_eq!(traces.len(), 1);
-        assert_eq!(traces[0].step, "keep-signal");
+        let text = "The ferry between the two islands is back, and it will run on the hour until \
+            the end of the month. The fare is what it was in the winter, and it is to be paid in \
+            coins on the pier.";
+        let page = format!(
+            "<div><a href=a>Harbour</a> <a href=b>Fares</a></div><!-- article --><div>{text}</div>\
+             <img><div>&copy; The Harbour Office</div>"
+        );
+        let mut page = crate::read(page.as_bytes(), Cutting::Ziegler, &Options::default());
+        let traces = Extractor::named("swarm").unwrap().explain(&mut page);
+        assert_eq!(page.text(), format!("{text}\n"));
+        assert_eq!((traces.len(), traces[0].step), (1, "keep-signal"));
+        assert_eq!(traces[0].kept, [1]);
         assert_eq!(Extractor::decisions(&traces, &page), [Some(0); 3]);
     }
 
