@@ -6,6 +6,7 @@
 //! - [`trainers`]: from examples to a model that the core runs; [`validation`] and [`measures`] tell
 //!   how good it is.
 //! - [`scores`]: how good a text is, given the gold text.
+//! - [`swarm`]: thresholds for the extractor `swarm`, learned by a particle swarm.
 
 pub mod dataset;
 pub mod error;
@@ -18,6 +19,7 @@ pub mod progress;
 pub mod random;
 pub mod scores;
 pub mod sets;
+pub mod swarm;
 pub mod trainers;
 pub mod validation;
 

@@ -8,6 +8,7 @@ use crate::limits::{Deadline, Limit};
 use crate::options::Hidden;
 use crate::tree::{Kind, Node, NodeId, Tree};
 use crate::words;
+use crate::ziegler::Markup;
 
 /// Columns at which text is wrapped for its density, if nobody says otherwise (w_max).
 pub(crate) const DEFAULT_WIDTH: u32 = 80;
@@ -47,8 +48,13 @@ pub(crate) fn cut(
             hiding: 0,
             skipped: 0,
             tags: 0,
+            read_to: 0,
+            records: cutting.records_markup(),
+            markup: Markup::default(),
+            recorded: Vec::new(),
             late: false,
         };
+        cutter.read_to = tree.nodes[body as usize].end;
         cutter.walk(body, tree.end_of(body));
         cutter
     };
@@ -67,6 +73,7 @@ pub(crate) fn cut(
     document.tags = cutter.tags;
     document.text = cutter.text;
     document.shown = cutter.shown;
+    document.markup = cutter.recorded;
     document.atoms = cutter.atoms;
     let blocks = document.atoms.iter().enumerate();
     document.blocks = blocks.map(|(i, atom)| Block::of_atom(i as u32, atom)).collect();
@@ -104,6 +111,13 @@ struct Cutter<'a, 't> {
     /// Bytes of text that were dropped because an attribute hides it.
     skipped: usize,
     tags: u32,
+    /// Where the page has been looked through for comments.
+    read_to: u32,
+    /// Are the removed elements counted?
+    records: bool,
+    /// Those met since the last atom ended, and those of each finished atom.
+    markup: Markup,
+    recorded: Vec<Markup>,
     late: bool,
 }
 
@@ -134,12 +148,16 @@ struct Unfinished {
 impl Cutter<'_, '_> {
     fn walk(&mut self, start: NodeId, end: NodeId) {
         let nodes = &self.tree.nodes;
+        let comments = self.cutting.comments_separate();
         let mut until_check = NODES_PER_CHECK;
         let mut at = start;
         while at < end && !self.late {
             let node = &nodes[at as usize];
             while self.open.last().is_some_and(|open| open.node != node.parent) {
                 self.leave();
+            }
+            if comments && self.comment_before(node) {
+                self.end_atom();
             }
             at = match node.kind {
                 Kind::Text => {
@@ -158,6 +176,20 @@ impl Cutter<'_, '_> {
             self.leave();
         }
         self.end_atom();
+    }
+
+    /// Does a comment stand between the node and the one before it? The tree has no comments: they
+    /// are looked for in what the page has between its nodes, each stretch of it once.
+    fn comment_before(&mut self, node: &Node) -> bool {
+        let source = self.tree.source.as_bytes();
+        if node.start == node.end || node.end as usize > source.len() {
+            // An implied element, or a text that was decoded: it does not say where it stood.
+            return false;
+        }
+        let from = self.read_to;
+        self.read_to = from.max(node.end);
+        let between = source.get(from as usize..node.start as usize).unwrap_or_default();
+        memchr::memmem::find(between, b"<!--").is_some()
     }
 
     /// Enters an element and returns the node to go on with.
@@ -179,11 +211,9 @@ impl Cutter<'_, '_> {
         match action {
             Action::Separate | Action::Ignore => self.end_atom(),
             Action::InlineSpace => self.space = true,
-            Action::Inline | Action::Anchor | Action::Prune => {}
+            Action::Inline | Action::Anchor => {}
         }
-        if matches!(action, Action::Ignore | Action::Prune)
-            || (hides && self.hidden == Hidden::Drop)
-        {
+        if action == Action::Ignore || (hides && self.hidden == Hidden::Drop) {
             let end = self.tree.end_of(id);
             if by_attribute {
                 self.skipped += self.text_length(id, end);
@@ -191,12 +221,14 @@ impl Cutter<'_, '_> {
             return end;
         }
         if node.first == crate::tree::NONE {
+            self.record(node);
             return id + 1;
         }
         if hides {
             self.end_atom();
             self.hiding += 1;
         }
+        self.record(node);
         if node.tag == Tag::Table && self.anchors > 0 && !self.open.iter().any(|open| open.href) {
             // Nor is a table, or what stands behind it, in an `<a name>` that was never ended.
             self.anchors = 0;
@@ -214,6 +246,14 @@ impl Cutter<'_, '_> {
         let (tag, href) = (node.tag, action == Action::Anchor && node.href);
         self.open.push(OpenElement { node: id, tag, action, hides, href, enclosing });
         id + 1
+    }
+
+    /// Counts an element for the atom that it stands in; one that the tree repeats was written once.
+    #[inline]
+    fn record(&mut self, node: &Node) {
+        if self.records && !node.carried {
+            self.markup.add(node.tag);
+        }
     }
 
     /// Bytes of text among these nodes.
@@ -236,7 +276,7 @@ impl Cutter<'_, '_> {
                     self.toggle_link();
                 }
             }
-            Action::Inline | Action::Anchor | Action::Ignore | Action::Prune => {}
+            Action::Inline | Action::Anchor | Action::Ignore => {}
         }
         self.tag_level -= u16::from(matches!(open.action, Action::Separate | Action::Anchor));
         if open.hides {
@@ -323,8 +363,12 @@ impl Cutter<'_, '_> {
     fn end_atom(&mut self) {
         let (start, end) = (self.atom.start, self.text.len());
         self.space = false;
+        let markup = std::mem::take(&mut self.markup);
         if start == end {
             return;
+        }
+        if self.records {
+            self.recorded.push(markup);
         }
         let rule = self.cutting.word_rule();
         let text = &self.text[start..end];

@@ -17,7 +17,10 @@ pub enum Cutting {
     #[default]
     Boilerpipe,
     /// The removal and pruning lists of Figure 2 of Ziegler & Skubacz. `cite`, `samp` and `frameset`
-    /// are in two of its columns; here they are removed and their text stays.
+    /// are in two of its columns; here they are removed and their text stays. Elements are removed
+    /// before there is a tree, so that texts grow together, but pruned from the tree (section 3.1):
+    /// what stands before and after a pruned element, or a comment, are two text nodes and so two
+    /// blocks. Otherwise a page that is laid out with `div`, which is removed, is one block only.
     Ziegler,
     /// Inline tags do not separate (URL Tree paper, section 2, which names `em`, `strong`, `i`,
     /// `font`, `a`; the rest of the list is HTML's phrasing elements).
@@ -37,8 +40,6 @@ pub enum Action {
     Anchor,
     /// The element and all inside is skipped, and separates.
     Ignore,
-    /// The element and all inside is skipped as if it were not there.
-    Prune,
 }
 
 impl Cutting {
@@ -54,6 +55,16 @@ impl Cutting {
     #[inline]
     pub fn action(self, tag: Tag) -> Action {
         TABLES[self as usize][tag as usize]
+    }
+
+    /// Are the elements that are removed from a block counted ([`mod@crate::ziegler`])?
+    pub fn records_markup(self) -> bool {
+        self == Cutting::Ziegler
+    }
+
+    /// Does a comment separate the text before it from the text behind it?
+    pub fn comments_separate(self) -> bool {
+        self == Cutting::Ziegler
     }
 
     /// How text falls into words.
@@ -83,7 +94,7 @@ static TABLES: [Table; 4] = [
     ]),
     table(&[
         (Action::Ignore, NEVER_TEXT),
-        (Action::Prune, ZIEGLER_PRUNED),
+        (Action::Ignore, ZIEGLER_PRUNED),
         (Action::InlineSpace, ZIEGLER_SPACE),
         (Action::Inline, ZIEGLER_INLINE),
         (Action::Anchor, &[Tag::A]),

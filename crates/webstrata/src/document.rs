@@ -20,6 +20,7 @@ use std::ops::{AddAssign, BitOr, BitOrAssign, Range};
 use serde::{Deserialize, Serialize};
 
 use crate::limits::LimitsHit;
+use crate::ziegler::Markup;
 
 /// A page cut into text blocks. What an extractor works on and what every output is written from.
 #[derive(Clone, Debug, Default)]
@@ -45,6 +46,9 @@ pub struct Document {
     pub(crate) shown: Vec<u64>,
     /// For BTE: how many tags stand before each atom, and in the whole page.
     pub(crate) tags: u32,
+    /// The elements that were removed from each atom; empty unless the cutting records them. Apart
+    /// from the atoms, so that pages cut otherwise do not carry them.
+    pub(crate) markup: Vec<Markup>,
 }
 
 /// One piece of text as cut from the page: its text, its counts and where it stood.

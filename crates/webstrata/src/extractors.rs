@@ -73,6 +73,7 @@ static BUILTIN: LazyLock<Vec<Extractor>> = LazyLock::new(|| {
         include_str!("extractors/cleaneval.toml"),
         include_str!("extractors/main-content.toml"),
         include_str!("extractors/bte.toml"),
+        include_str!("extractors/swarm.toml"),
     ];
     files.map(|file| Extractor::from_toml(file).expect("built-in extractors are tested")).into()
 });
@@ -363,7 +364,10 @@ mod tests {
         let boilerpipe =
             ["article", "sentences", "default", "largest", "canola", "num-words", "keep-all"];
         assert_eq!(names[..7], boilerpipe);
-        assert_eq!(names[7..], ["min-words", "density", "cleaneval", "main-content", "bte"]);
+        assert_eq!(
+            names[7..],
+            ["min-words", "density", "cleaneval", "main-content", "bte", "swarm"]
+        );
         for extractor in Extractor::builtin() {
             assert!(!extractor.about.is_empty() && !extractor.paper.is_empty());
             assert_eq!(Extractor::from_toml(&extractor.to_toml()).as_ref(), Ok(extractor));

@@ -35,8 +35,10 @@ pub mod options;
 pub mod output;
 mod page;
 mod selectors;
+mod stop_words;
 pub mod tree;
 pub mod words;
+pub mod ziegler;
 
 pub use class::Class;
 pub use document::{Atom, Block, Counts, Document, Enclosing, Label, Labels};

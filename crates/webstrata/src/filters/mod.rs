@@ -22,6 +22,7 @@ pub(crate) mod largest;
 mod least_tags;
 mod macros;
 mod short;
+mod signal;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
@@ -36,6 +37,7 @@ pub use self::labelled::{DropLabelled, FindPrecedingLabels, KeepLabelled, KeepSu
 pub use self::largest::KeepLargest;
 pub use self::least_tags::KeepLeastTags;
 pub use self::short::{DropShort, DropWithoutClause};
+pub use self::signal::KeepSignal;
 pub use self::title::{DropBeforeTitle, FindTitle, KeepTitleToContent};
 pub use crate::english::{
     DropAfterEnd, DropAfterEndFromBottom, DropShortFullText, FindEndOfText, KeepArticleMetadata,
@@ -66,6 +68,7 @@ steps! {
     "keep-largest" KeepLargest,
     "keep-largest-full-text" KeepLargestFullText,
     "keep-least-tags" KeepLeastTags,
+    "keep-signal" KeepSignal,
     "keep-title-to-content" KeepTitleToContent,
     "keep-article-metadata" KeepArticleMetadata,
     "drop-labelled" DropLabelled,
