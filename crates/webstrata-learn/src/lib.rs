@@ -2,10 +2,11 @@
 //!
 //! - [`sets`]: benchmark pages with gold texts, as laid out in folders.
 //! - [`examples`]: labelled blocks, what trainers learn from.
-//! - [`scores`]: how good a text is, given the gold text.
+//! - [`scores`]: how good a text is, given the gold text; [`floors`]: how good it must be.
 
 pub mod error;
 pub mod examples;
+pub mod floors;
 pub mod progress;
 pub mod scores;
 pub mod sets;
