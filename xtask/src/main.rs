@@ -1,38 +1,30 @@
 //! Chores of the repository: `cargo xtask help` lists them.
 
-mod bag;
 mod boilerpipe;
 mod cause;
 mod parity;
-mod score;
 mod sets;
 
 use std::collections::HashMap;
 use std::process::ExitCode;
 
 use parity::Parity;
-use score::Score;
 
 const HELP: &str = "\
 cargo xtask parity SETS [options]   compare our extractors with the original boilerpipe
-cargo xtask score SETS [options]    score our extractors against gold texts
 cargo xtask help                    show this
 
-SETS is a folder of sets: SETS/<set>/pages/<id>.html, and for `score` SETS/<set>/gold/<id>.txt.
+SETS is a folder of sets: SETS/<set>/pages/<id>.html.
 
-both:
   --sets A,B          only these sets
   --extractors A,B    only these extractors
-
-parity needs java (17 or later, with its compiler) and boilerpipe 1.2.0:
   --boilerpipe PATH   a folder with boilerpipe.jar, nekohtml.jar and xercesImpl.jar,
                       or a class path; default /usr/share/java, where Debian's package
                       libboilerpipe-java puts them
   --out DIR           keep the pages that differ, and why, as DIR/<set>.jsonl
   --show N            show the N pages of each cause on which the texts differ most
 
-score:
-  --write DIR         keep our texts as DIR/webstrata-<extractor>/<set>.jsonl
+It needs java (17 or later, with its compiler) and boilerpipe 1.2.0.
 
 Pages that differ are put down to the first of these causes that holds:
   theirs    boilerpipe failed or found no text at all
@@ -80,17 +72,6 @@ fn run(arguments: &[String]) -> Result<(), String> {
                     }
                     None => 0,
                 },
-                sets: arguments.sets.into(),
-            }
-            .run()
-        }
-        "score" => {
-            let known = ["--sets", "--extractors", "--write"];
-            let mut arguments = Arguments::parse(arguments, &known)?;
-            Score {
-                names: arguments.list("--sets"),
-                extractors: arguments.list("--extractors"),
-                write: arguments.options.remove("--write").map(Into::into),
                 sets: arguments.sets.into(),
             }
             .run()

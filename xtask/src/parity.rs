@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use webstrata::cutting::Cutting;
 use webstrata::{Document, Extractor, Hidden, Options};
+use webstrata_learn::scores::Gold;
+use webstrata_learn::scores::statistics::mean;
 
-use crate::bag::{Bag, mean};
 use crate::boilerpipe::{Boilerpipe, EXTRACTORS, Extracted};
 use crate::cause::{Cause, Difference};
 use crate::sets;
@@ -116,10 +117,10 @@ fn compare(
             document.text()
         };
         let their_text = theirs.texts.get(&extractor.name).map_or("", String::as_str);
-        let their_bag = Bag::of(their_text);
-        let f1 = Bag::of(&text(&sent)).f1(&their_bag);
+        let mut gold = Gold::new(their_text);
+        let f1 = gold.bag(&text(&sent)).f1;
         let our_text = text(&decoded);
-        let f1_decoded = Bag::of(&our_text).f1(&their_bag);
+        let f1_decoded = gold.bag(&our_text).f1;
         let difference = if theirs.error.is_none() && f1 == 1.0 {
             None
         } else if theirs.error.is_none() && f1_decoded == 1.0 {

@@ -1,4 +1,4 @@
-//! The sets of pages: `SETS/<set>/pages/<id>.html` and `SETS/<set>/gold/<id>.txt`.
+//! The sets of pages: `SETS/<set>/pages/<id>.html`.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,18 +22,6 @@ pub(crate) fn names(sets: &Path, chosen: Option<&[String]>) -> Result<Vec<String
         return Err(format!("{}: no folder here has a folder `pages`", sets.display()));
     }
     Ok(names)
-}
-
-/// The pages of a set, sorted.
-pub(crate) fn pages(set: &Path) -> Result<Vec<PathBuf>, String> {
-    let mut pages = list(&set.join("pages"))?;
-    pages.retain(|page| page.extension().is_some_and(|extension| extension == "html"));
-    Ok(pages)
-}
-
-/// A page's name without `.html`.
-pub(crate) fn id(page: &Path) -> String {
-    page.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 pub(crate) fn read(file: &Path) -> Result<Vec<u8>, String> {

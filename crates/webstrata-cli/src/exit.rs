@@ -9,6 +9,8 @@ pub(crate) enum Exit {
     Text,
     /// 1: everything was read and no page has a main text.
     NoText,
+    /// 1: everything was measured and a score is below its floor.
+    BelowFloor,
     /// 2: the command line is wrong or an input failed, even if others were done.
     Failed,
 }
@@ -17,7 +19,7 @@ impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {
         ExitCode::from(match exit {
             Exit::Text => 0,
-            Exit::NoText => 1,
+            Exit::NoText | Exit::BelowFloor => 1,
             Exit::Failed => 2,
         })
     }

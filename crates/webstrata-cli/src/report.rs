@@ -42,8 +42,13 @@ impl Report {
 
     /// An input failed; the run goes on and ends with exit code 2.
     pub(crate) fn error(&mut self, about: &str, message: impl Display) {
+        self.failure(format_args!("{about}: {message}"));
+    }
+
+    /// The same where the message says what it is about.
+    pub(crate) fn failure(&mut self, message: impl Display) {
         self.failed = true;
-        self.bar.suspend(|| line(&format!("{about}: {message}")));
+        self.bar.suspend(|| line(&without_number(&message.to_string())));
     }
 
     /// Worth knowing, but no failure; not said if `--quiet`.

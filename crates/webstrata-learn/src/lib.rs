@@ -1,16 +1,16 @@
 //! How do we know, and how do we learn it? The laboratory of webstrata.
 //!
 //! - [`sets`]: benchmark pages with gold texts, as laid out in folders.
-//! - [`examples`]: labelled blocks, what trainers learn from.
-//! - [`gold`], [`dataset`]: a set's pages as labelled blocks.
-//! - [`trainers`]: from examples to a model that the core runs; [`validation`] and [`measures`] tell
-//!   how good it is.
-//! - [`scores`]: how good a text is, given the gold text.
+//! - [`gold`], [`dataset`], [`examples`]: a set's pages as labelled blocks, what trainers learn from.
+//! - [`trainers`]: from examples to a model that the core runs; [`folds`], [`validation`] and
+//!   [`measures`] tell how good it is, [`information`] which features say most.
 //! - [`swarm`]: thresholds for the extractor `swarm`, learned by a particle swarm.
+//! - [`scores`]: how good a text is, given the gold text; [`floors`]: how good it must be.
 
 pub mod dataset;
 pub mod error;
 pub mod examples;
+pub mod floors;
 pub mod folds;
 pub mod gold;
 pub mod information;

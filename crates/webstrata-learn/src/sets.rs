@@ -11,6 +11,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest, Sha256};
+
 use crate::error::Error;
 
 /// A folder of pages with gold texts.
@@ -78,7 +80,47 @@ impl Set {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         Ok(Set { name, path: path.to_owned(), entries, notes })
     }
+
+    /// Keeps so many of the pages, at even distances; all where there are not more. Always the same.
+    pub fn sample(&mut self, pages: usize) {
+        let all = self.entries.len();
+        if pages < all {
+            let kept = (0..pages).map(|page| self.entries[page * all / pages].clone());
+            self.entries = kept.collect();
+        }
+    }
 }
+
+/// The folders of sets: `path` itself, or those in it that have pages, ordered by name.
+pub fn folders(path: &Path) -> Result<Vec<PathBuf>, Error> {
+    let has_pages = |path: &PathBuf| path.join("pages").is_dir();
+    if !path.is_dir() {
+        return Err(Error::at(path, "no such folder"));
+    }
+    if has_pages(&path.to_owned()) || path.join("gold").is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let entries = fs::read_dir(path).and_then(|entries| entries.collect::<Result<Vec<_>, _>>());
+    let entries = entries.map_err(|error| Error::at(path, error))?;
+    let mut found: Vec<PathBuf> =
+        entries.iter().map(fs::DirEntry::path).filter(has_pages).collect();
+    found.sort();
+    if found.is_empty() {
+        let wanted = "no set and no folder of sets; a set has pages/<id>.html and gold/<id>.txt";
+        return Err(Error::at(path, wanted));
+    }
+    Ok(found)
+}
+
+/// What is in a set: SHA-256 over the digests of its pages, in hexadecimal.
+pub fn digest(pages: &[PageDigest]) -> String {
+    let mut digest = Sha256::new();
+    pages.iter().for_each(|page| digest.update(page));
+    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// SHA-256 of a page's id, bytes and gold text.
+pub type PageDigest = [u8; 32];
 
 impl Entry {
     /// The page's bytes.
@@ -90,6 +132,17 @@ impl Entry {
     pub fn read_gold(&self) -> Result<String, Error> {
         let bytes = fs::read(&self.gold).map_err(|error| Error::at(&self.gold, error))?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// Tells this page with this content and gold text from all others.
+    pub fn digest(&self, page: &[u8], gold: &str) -> PageDigest {
+        let mut digest = Sha256::new();
+        for part in [self.id.as_bytes(), page, gold.as_bytes()] {
+            // The length, so that nothing moves from one part to the next unseen.
+            digest.update((part.len() as u64).to_le_bytes());
+            digest.update(part);
+        }
+        digest.finalize().into()
     }
 
     /// The site that the page belongs to: the registrable domain of its URL. A page of unknown
@@ -174,6 +227,46 @@ mod tests {
         write(folder.path(), "gold/b.txt", "");
         let error = Set::open(folder.path()).unwrap_err().to_string();
         assert!(error.ends_with("no page of this set has a gold text"), "{error}");
+    }
+
+    #[test]
+    fn folders_of_sets() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = |path: &Path| folders(path).unwrap_err().to_string();
+        assert!(error(folder.path()).contains("no set and no folder of sets"));
+        assert!(error(&folder.path().join("x")).ends_with("x: no such folder"));
+        for file in ["b/pages/1.html", "a/pages/1.html", "c/notes.txt"] {
+            write(folder.path(), file, "");
+        }
+        let (a, b) = (folder.path().join("a"), folder.path().join("b"));
+        assert_eq!(folders(folder.path()).unwrap(), [a.clone(), b]);
+        assert_eq!(folders(&a).unwrap(), [a]);
+    }
+
+    #[test]
+    fn samples_and_digests() {
+        let entry = |id: &str| Entry {
+            id: id.into(),
+            page: PathBuf::new(),
+            gold: PathBuf::new(),
+            annotated: None,
+            url: None,
+        };
+        let entries: Vec<Entry> = ["a", "b", "c", "d", "e"].map(entry).into();
+        let all = Set { name: "tides".into(), path: PathBuf::new(), entries, notes: Vec::new() };
+        let sample = |pages| {
+            let mut set = all.clone();
+            set.sample(pages);
+            set.entries.into_iter().map(|entry| entry.id).collect::<Vec<_>>().concat()
+        };
+        assert_eq!([sample(1), sample(2), sample(9)], ["a", "ac", "abcde"]);
+        let page = |id, page: &str, gold| entry(id).digest(page.as_bytes(), gold);
+        let digest_of = digest(&[page("a", "bc", "d")]);
+        assert_eq!(digest_of.len(), 64);
+        assert_eq!(digest_of, digest(&[page("a", "bc", "d")]));
+        for other in [page("b", "bc", "d"), page("a", "b", "cd"), page("a", "bc", "e")] {
+            assert_ne!(digest_of, digest(&[other]));
+        }
     }
 
     #[test]

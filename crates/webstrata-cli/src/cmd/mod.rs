@@ -1,6 +1,7 @@
 //! The commands: each has its `Args` and a `run`.
 
 pub(crate) mod blocks;
+pub(crate) mod eval;
 pub(crate) mod explain;
 pub(crate) mod extract;
 pub(crate) mod extractors;
@@ -14,5 +15,6 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Explain(args) => explain::run(args, &cli.global),
         Command::Extractors(args) => extractors::run(args, &cli.global),
         Command::Blocks(args) => blocks::run(args),
+        Command::Eval(args) => eval::run(args, &cli.global),
     }
 }

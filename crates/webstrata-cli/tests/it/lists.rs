@@ -49,7 +49,7 @@ fn help() {
     let mut site = Site::new(&[]);
     site.run("");
     site.run("--help");
-    for command in ["extract", "explain", "extractors", "extractors show", "blocks"] {
+    for command in ["extract", "explain", "extractors", "extractors show", "blocks", "eval"] {
         site.run(&format!("{command} --help"));
     }
     site.run("extract -h");

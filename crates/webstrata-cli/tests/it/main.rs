@@ -5,6 +5,7 @@
 
 mod batch;
 mod errors;
+mod eval;
 mod explain;
 mod extract;
 mod lists;
