@@ -2,13 +2,22 @@
 //!
 //! - [`sets`]: benchmark pages with gold texts, as laid out in folders.
 //! - [`examples`]: labelled blocks, what trainers learn from.
+//! - [`steps`]: long work that goes on where it stopped.
+//! - [`report`] and [`plot`]: what came out, as a page to look at.
 
 pub mod error;
 pub mod examples;
+mod markup;
+pub mod plot;
 pub mod progress;
+pub mod report;
 pub mod sets;
+pub mod steps;
 
 pub use error::Error;
 pub use examples::Examples;
+pub use plot::Chart;
 pub use progress::Progress;
+pub use report::Report;
 pub use sets::{Entry, Set};
+pub use steps::Steps;
