@@ -2,6 +2,7 @@
 //!
 //! - [`sets`]: benchmark pages with gold texts, as laid out in folders.
 //! - [`examples`]: labelled blocks, what trainers learn from.
+//! - [`table`]: the features of blocks as CSV and Parquet, for other people's tools.
 //! - [`steps`]: long work that goes on where it stopped.
 //! - [`report`] and [`plot`]: what came out, as a page to look at.
 
@@ -13,6 +14,7 @@ pub mod progress;
 pub mod report;
 pub mod sets;
 pub mod steps;
+pub mod table;
 
 pub use error::Error;
 pub use examples::Examples;

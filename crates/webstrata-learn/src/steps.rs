@@ -25,7 +25,7 @@ use crate::error::Error;
 /// let steps = Steps::open(&folder)?;
 /// let key = Key::new().text("10 folds").finish();
 /// let first = steps.run("mean", &key, || Ok(2.5))?;
-/// let again = steps.run("mean", &key, || unreachable!("the result is there"))?;
+/// let again: f64 = steps.run("mean", &key, || unreachable!("it is there"))?;
 /// assert_eq!(first, again);
 /// # std::fs::remove_dir_all(&folder).unwrap();
 /// # Ok::<(), webstrata_learn::Error>(())

@@ -4,6 +4,7 @@ pub(crate) mod blocks;
 pub(crate) mod explain;
 pub(crate) mod extract;
 pub(crate) mod extractors;
+pub(crate) mod features;
 
 use crate::cli::{Cli, Command};
 use crate::exit::Exit;
@@ -14,5 +15,6 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Explain(args) => explain::run(args, &cli.global),
         Command::Extractors(args) => extractors::run(args, &cli.global),
         Command::Blocks(args) => blocks::run(args),
+        Command::Features(args) => features::run(args, &cli.global),
     }
 }

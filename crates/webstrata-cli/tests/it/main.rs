@@ -7,5 +7,6 @@ mod batch;
 mod errors;
 mod explain;
 mod extract;
+mod features;
 mod lists;
 mod site;

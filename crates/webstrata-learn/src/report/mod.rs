@@ -216,21 +216,21 @@ impl Section {
     }
 
     fn comparisons(&self) -> Vec<&Comparison> {
-        let part = |part| match part {
-            &Part::Comparison(ref comparison) => vec![comparison],
+        let parts = self.parts.iter().flat_map(|part| match part {
+            Part::Comparison(comparison) => vec![comparison],
             Part::Section(section) => section.comparisons(),
             _ => Vec::new(),
-        };
-        self.parts.iter().flat_map(part).collect()
+        });
+        parts.collect()
     }
 
     fn figures(&self) -> Vec<&Figure> {
-        let part = |part| match part {
-            &Part::Figure(ref figure) => vec![figure],
+        let parts = self.parts.iter().flat_map(|part| match part {
+            Part::Figure(figure) => vec![figure],
             Part::Section(section) => section.figures(),
             _ => Vec::new(),
-        };
-        self.parts.iter().flat_map(part).collect()
+        });
+        parts.collect()
     }
 }
 
