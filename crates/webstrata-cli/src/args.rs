@@ -1,6 +1,8 @@
 //! Flags that several commands share, and how their values are written.
 
+use std::num::NonZeroUsize;
 use std::str::FromStr;
+use std::thread;
 use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -53,6 +55,29 @@ impl ReadingArgs {
             width: Some(self.width),
             ..Options::default()
         }
+    }
+}
+
+/// How a batch of pages is found and worked through.
+#[derive(Debug, clap::Args)]
+pub(crate) struct BatchArgs {
+    /// Pages that are worked on at the same time [default: the number of processors]
+    #[arg(short, long, value_name = "N", value_parser = at_least_one::<usize>)]
+    jobs: Option<usize>,
+
+    /// The files of a directory that are pages
+    #[arg(long, value_name = "EXTENSIONS", value_delimiter = ',')]
+    #[arg(default_value = "html,htm,xhtml,shtml")]
+    ext: Vec<String>,
+}
+
+impl BatchArgs {
+    pub(crate) fn jobs(&self) -> usize {
+        self.jobs.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZeroUsize::get))
+    }
+
+    pub(crate) fn extensions(&self) -> Vec<String> {
+        self.ext.iter().map(|ext| ext.trim().trim_start_matches('.').to_owned()).collect()
     }
 }
 

@@ -6,7 +6,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 use webstrata::error::nearest;
 
-use crate::cmd::{blocks, eval, explain, extract, extractors};
+use crate::cmd::{blocks, eval, explain, extract, extractors, features};
 use crate::exit::Exit;
 use crate::report;
 use crate::style::Color;
@@ -51,6 +51,7 @@ pub(crate) enum Command {
     Extractors(extractors::Args),
     Blocks(blocks::Args),
     Eval(eval::Args),
+    Features(features::Args),
 }
 
 /// Reads the command line. `--help`, `--version` and mistakes end the run here.

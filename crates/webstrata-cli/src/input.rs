@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
 
+use crate::output::Output;
 use crate::report;
 use crate::sniff;
 
@@ -78,7 +79,7 @@ impl Input {
     }
 
     /// Is it this file?
-    pub(crate) fn is_file(&self, other: &Path) -> bool {
+    fn is_file(&self, other: &Path) -> bool {
         matches!(&self.source, Source::File(path) if fs::canonicalize(path).is_ok_and(|p| p == other))
     }
 }
@@ -95,10 +96,14 @@ pub(crate) struct Inputs {
 
 impl Inputs {
     /// Finds the pages; of directories, the files with one of `extensions`, at any depth.
-    pub(crate) fn find(paths: &[PathBuf], extensions: &[String]) -> anyhow::Result<Inputs> {
+    pub(crate) fn find(
+        paths: &[PathBuf],
+        extensions: &[String],
+        command: &str,
+    ) -> anyhow::Result<Inputs> {
         let mut inputs = Inputs::default();
         if paths.is_empty() && io::stdin().is_terminal() {
-            bail!(nothing_to_read("extract"));
+            bail!(nothing_to_read(command));
         }
         let stdin = [PathBuf::from(STDIN)];
         let paths = if paths.is_empty() { &stdin } else { paths };
@@ -113,6 +118,17 @@ impl Inputs {
             }
         }
         Ok(inputs)
+    }
+
+    /// Where the results go; not over one of the pages.
+    pub(crate) fn output(&self, path: Option<&Path>) -> anyhow::Result<Output> {
+        let Some(path) = path else { return Ok(Output::stdout()) };
+        if let Ok(existing) = fs::canonicalize(path)
+            && self.pages.iter().any(|page| page.is_file(&existing))
+        {
+            bail!("{}: named as input and as output; nothing was written", path.display());
+        }
+        Output::file(path)
     }
 
     fn add_directory(&mut self, directory: &Path, extensions: &[String]) {

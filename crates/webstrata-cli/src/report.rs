@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use webstrata::{Document, Limit};
 
 /// Says what goes wrong during a run, remembers that something did, and shows how far it is.
 pub(crate) struct Report {
@@ -61,6 +62,16 @@ impl Report {
     pub(crate) fn failed(&self) -> bool {
         self.failed
     }
+}
+
+/// That a page was read in part only, and why.
+pub(crate) fn cut_short(document: &Document) -> Option<String> {
+    let cut = [Limit::Bytes, Limit::Nodes, Limit::Deadline];
+    if !cut.iter().any(|limit| document.limits.has(*limit)) {
+        return None;
+    }
+    let limits: Vec<_> = document.limits.names().collect();
+    Some(format!("read in part only, limit reached: {}", limits.join(", ")))
 }
 
 /// Prints one message. A closed stderr is no reason to stop.

@@ -6,6 +6,9 @@
 //!   [`measures`] tell how good it is, [`information`] which features say most.
 //! - [`swarm`]: thresholds for the extractor `swarm`, learned by a particle swarm.
 //! - [`scores`]: how good a text is, given the gold text; [`floors`]: how good it must be.
+//! - [`table`]: the features of blocks as CSV and Parquet, for other people's tools.
+//! - [`steps`]: long work that goes on where it stopped.
+//! - [`report`] and [`plot`]: what came out, as a page to look at.
 
 pub mod dataset;
 pub mod error;
@@ -14,17 +17,25 @@ pub mod floors;
 pub mod folds;
 pub mod gold;
 pub mod information;
+mod markup;
 pub mod measures;
+pub mod plot;
 pub mod progress;
 pub mod random;
+pub mod report;
 pub mod scores;
 pub mod sets;
+pub mod steps;
 pub mod swarm;
+pub mod table;
 pub mod trainers;
 pub mod validation;
 
 pub use error::Error;
 pub use examples::Examples;
+pub use plot::Chart;
 pub use progress::Progress;
+pub use report::Report;
 pub use scores::lcs;
 pub use sets::{Entry, Set};
+pub use steps::Steps;

@@ -1,10 +1,9 @@
-//! `webstrata blocks`: a page's blocks as data, before any extractor: for training and for looking.
+//! `webstrata blocks`: a page's blocks as data, before any extractor, for looking at.
 
 use std::path::PathBuf;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use webstrata::cutting::Cutting;
-use webstrata::features::{FEATURES, Features};
 use webstrata::{Counts, Document, Page, Selectors};
 
 use crate::args::{ReadingArgs, one_of};
@@ -18,13 +17,13 @@ const VERSION: u32 = 1;
 const EXAMPLES: &str = "\
 Examples:
   webstrata blocks page.html > blocks.csv
-  webstrata blocks --rules atomic --features page.html > features.csv
+  webstrata blocks --rules atomic page.html > atoms.csv
   webstrata blocks --hidden mark --format json page.html
 
 CSV has the columns index, text, path, selector, enclosing and hidden, then the counts and
-densities; with --features, in place of these, the 67 features under the names that models use.";
+densities. `webstrata features` writes the 67 features that models use.";
 
-/// List the text blocks of a page with their counts or features
+/// List the text blocks of a page with their counts
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -35,10 +34,6 @@ pub(crate) struct Args {
     /// How the page's text is cut into blocks
     #[arg(long, value_name = "TABLE", default_value = "boilerpipe", value_parser = one_of(Cutting::ALL))]
     rules: Cutting,
-
-    /// Write the 67 features that models may use
-    #[arg(long)]
-    features: bool,
 
     /// How blocks are written
     #[arg(short, long, value_enum, default_value = "csv")]
@@ -80,7 +75,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let bytes = input.read_or_fail(options.limits.bytes)?;
     let page = Page::read(&bytes, args.rules, &options);
     let written = match args.format {
-        Format::Csv => csv(&page, args.features)?,
+        Format::Csv => csv(&page)?,
         Format::Json => json(&page, args)?,
     };
     output::print(&written)?;
@@ -99,13 +94,10 @@ struct Row<'a> {
     counts: &'a Counts,
     text_density: f64,
     link_density: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    features: Option<FeaturesOf<'a>>,
 }
 
-fn rows<'a>(page: &'a Page<'_>, features: bool) -> impl Iterator<Item = Row<'a>> {
+fn rows<'a>(page: &'a Page<'_>) -> impl Iterator<Item = Row<'a>> {
     let Page { document, tree } = page;
-    let features = features.then(|| Features::of(document));
     let selectors = Selectors::new(tree);
     document.atoms.iter().enumerate().map(move |(index, atom)| Row {
         index,
@@ -117,21 +109,16 @@ fn rows<'a>(page: &'a Page<'_>, features: bool) -> impl Iterator<Item = Row<'a>>
         counts: &atom.counts,
         text_density: atom.counts.text_density(),
         link_density: atom.counts.link_density(),
-        features: features.map(|page| FeaturesOf { page, index }),
     })
 }
 
-fn csv(page: &Page<'_>, features: bool) -> anyhow::Result<Vec<u8>> {
+fn csv(page: &Page<'_>) -> anyhow::Result<Vec<u8>> {
     let mut csv = csv::Writer::from_writer(Vec::new());
     let mut titles = vec!["index", "text", "path", "selector", "enclosing", "hidden"];
-    if features {
-        titles.extend(FEATURES.iter().map(|feature| feature.name));
-    } else {
-        titles.extend(COUNTS.iter().map(|(name, _)| name));
-        titles.extend(["text_density", "link_density"]);
-    }
+    titles.extend(COUNTS.iter().map(|(name, _)| name));
+    titles.extend(["text_density", "link_density"]);
     csv.write_record(&titles)?;
-    for row in rows(page, features) {
+    for row in rows(page) {
         let mut fields = vec![
             row.index.to_string(),
             row.text.to_owned(),
@@ -140,13 +127,8 @@ fn csv(page: &Page<'_>, features: bool) -> anyhow::Result<Vec<u8>> {
             row.enclosing.join(" "),
             row.hidden.to_string(),
         ];
-        match row.features {
-            Some(features) => fields.extend(features.values().map(|value| value.to_string())),
-            None => {
-                fields.extend(COUNTS.iter().map(|(_, count)| count(row.counts).to_string()));
-                fields.extend([row.text_density.to_string(), row.link_density.to_string()]);
-            }
-        }
+        fields.extend(COUNTS.iter().map(|(_, count)| count(row.counts).to_string()));
+        fields.extend([row.text_density.to_string(), row.link_density.to_string()]);
         csv.write_record(&fields)?;
     }
     Ok(csv.into_inner()?)
@@ -171,29 +153,9 @@ fn json(page: &Page<'_>, args: &Args) -> anyhow::Result<Vec<u8>> {
         encoding: document.encoding,
         rules: args.rules,
         limits: document.limits.names().collect(),
-        blocks: rows(page, args.features).collect(),
+        blocks: rows(page).collect(),
     };
     let mut json = serde_json::to_vec_pretty(&blocks)?;
     json.push(b'\n');
     Ok(json)
-}
-
-/// All features of one block.
-#[derive(Clone, Copy)]
-struct FeaturesOf<'a> {
-    page: Features<'a>,
-    index: usize,
-}
-
-impl FeaturesOf<'_> {
-    fn values(self) -> impl Iterator<Item = f64> {
-        (0..FEATURES.len()).map(move |feature| self.page.value(self.index, feature))
-    }
-}
-
-impl Serialize for FeaturesOf<'_> {
-    /// A map in the order of [`FEATURES`].
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_map(FEATURES.iter().map(|feature| feature.name).zip(self.values()))
-    }
 }

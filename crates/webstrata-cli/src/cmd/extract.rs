@@ -1,22 +1,19 @@
 //! `webstrata extract`: pages in, main text out.
 
-use std::fs;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::thread;
 
 use anyhow::bail;
 use serde::Serialize;
-use webstrata::{Block, Document, Extractor, Limit, Options, Page, Record};
+use webstrata::{Block, Document, Extractor, Options, Page, Record};
 
-use crate::args::{ReadingArgs, at_least_one};
+use crate::args::{BatchArgs, ReadingArgs};
 use crate::batch;
 use crate::cli::Global;
 use crate::exit::Exit;
 use crate::extractor::ExtractorArg;
 use crate::input::{Input, Inputs};
-use crate::output::{self, Output};
-use crate::report::Report;
+use crate::output;
+use crate::report::{self, Report};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -51,18 +48,12 @@ pub(crate) struct Args {
     #[arg(short, long)]
     blocks: bool,
 
-    /// Pages that are worked on at the same time [default: the number of processors]
-    #[arg(short, long, value_name = "N", value_parser = at_least_one::<usize>)]
-    jobs: Option<usize>,
-
     /// Write to a file instead of stdout
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// The files of a directory that are pages
-    #[arg(long, value_name = "EXTENSIONS", value_delimiter = ',')]
-    #[arg(default_value = "html,htm,xhtml,shtml")]
-    ext: Vec<String>,
+    #[command(flatten)]
+    batch: BatchArgs,
 
     #[command(flatten)]
     reading: ReadingArgs,
@@ -82,11 +73,9 @@ enum Format {
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let extractor = args.extractor.load()?;
-    let extensions: Vec<String> =
-        args.ext.iter().map(|ext| ext.trim().trim_start_matches('.').to_owned()).collect();
-    let inputs = Inputs::find(&args.inputs, &extensions)?;
+    let inputs = Inputs::find(&args.inputs, &args.batch.extensions(), "extract")?;
     let format = args.format(&inputs)?;
-    let mut output = args.output(&inputs)?;
+    let mut output = inputs.output(args.output.as_deref())?;
     let work = Work {
         extractor,
         options: args.reading.options(),
@@ -102,7 +91,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut any_text = false;
     let written = batch::ordered(
         &inputs.pages,
-        args.jobs(),
+        args.batch.jobs(),
         |input| work.page(input),
         |input, done| {
             match done.and_then(|done| done) {
@@ -151,20 +140,6 @@ impl Args {
             }
             format => Ok(format),
         }
-    }
-
-    fn output(&self, inputs: &Inputs) -> anyhow::Result<Output> {
-        let Some(path) = &self.output else { return Ok(Output::stdout()) };
-        if let Ok(existing) = fs::canonicalize(path)
-            && inputs.pages.iter().any(|page| page.is_file(&existing))
-        {
-            bail!("{}: named as input and as output; nothing was written", path.display());
-        }
-        Output::file(path)
-    }
-
-    fn jobs(&self) -> usize {
-        self.jobs.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZeroUsize::get))
     }
 }
 
@@ -248,12 +223,8 @@ impl Work {
         if self.format == Format::Jsonl {
             return None;
         }
-        let cut = [Limit::Bytes, Limit::Nodes, Limit::Deadline];
-        if cut.iter().any(|limit| document.limits.has(*limit)) {
-            let limits: Vec<_> = document.limits.names().collect();
-            return Some(format!("read in part only, limit reached: {}", limits.join(", ")));
-        }
-        (!has_text).then(|| "no main text found; `webstrata explain` shows why".into())
+        let no_text = || "no main text found; `webstrata explain` shows why".into();
+        report::cut_short(document).or_else(|| (!has_text).then(no_text))
     }
 }
 

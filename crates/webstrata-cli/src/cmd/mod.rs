@@ -5,6 +5,7 @@ pub(crate) mod eval;
 pub(crate) mod explain;
 pub(crate) mod extract;
 pub(crate) mod extractors;
+pub(crate) mod features;
 
 use crate::cli::{Cli, Command};
 use crate::exit::Exit;
@@ -16,5 +17,6 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Extractors(args) => extractors::run(args, &cli.global),
         Command::Blocks(args) => blocks::run(args),
         Command::Eval(args) => eval::run(args, &cli.global),
+        Command::Features(args) => features::run(args, &cli.global),
     }
 }

@@ -20,20 +20,8 @@ fn blocks() {
     let mut site = Site::new(&[("quoted.html", QUOTED)]);
     site.run("blocks quoted.html");
     site.run("blocks --rules ziegler --hidden mark quoted.html");
-    site.run("blocks --rules atomic --features quoted.html");
     site.run("blocks --format json --hidden mark quoted.html");
     assert_snapshot!(site.transcript());
-}
-
-#[test]
-fn features_as_json() {
-    let site = Site::new(&[("tides.html", TIDES)]);
-    let json = site.stdout("blocks --features --format json tides.html");
-    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-    for block in json["blocks"].as_array().unwrap() {
-        assert_eq!(block["features"].as_object().unwrap().len(), 67);
-        assert_eq!(block["features"]["words"].as_f64(), block["counts"]["words"].as_f64());
-    }
 }
 
 #[test]
@@ -49,7 +37,9 @@ fn help() {
     let mut site = Site::new(&[]);
     site.run("");
     site.run("--help");
-    for command in ["extract", "explain", "extractors", "extractors show", "blocks", "eval"] {
+    let commands =
+        ["extract", "explain", "extractors", "extractors show", "blocks", "eval", "features"];
+    for command in commands {
         site.run(&format!("{command} --help"));
     }
     site.run("extract -h");

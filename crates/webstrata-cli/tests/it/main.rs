@@ -8,5 +8,6 @@ mod errors;
 mod eval;
 mod explain;
 mod extract;
+mod features;
 mod lists;
 mod site;

@@ -1,0 +1,180 @@
+//! `webstrata features`: the features of all blocks of many pages as one table, for training.
+
+use std::ffi::OsStr;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use webstrata::cutting::Cutting;
+use webstrata::{Options, Page};
+use webstrata_learn::table::{self, Columns, ParquetTable, Rows};
+
+use crate::args::{BatchArgs, ReadingArgs, one_of};
+use crate::batch;
+use crate::cli::Global;
+use crate::exit::Exit;
+use crate::input::{Input, Inputs};
+use crate::output;
+use crate::report::{self, Report};
+
+const EXAMPLES: &str = "\
+Examples:
+  webstrata features page.html
+  webstrata features --text crawl/ > features.csv
+  webstrata features --output features.parquet sets/news
+  webstrata features --rules boilerpipe --format parquet crawl/ > features.parquet
+
+The columns are page, block, with --text the block's text, then the 67 features under the names that
+models use. A page is called by its path without the extension; below a directory, from there on. The
+directory of a set (with pages/ and gold/ in it) stands for the pages in pages/. Rows are in the order
+of the pages, whatever --jobs is.
+
+Exit codes: 0 blocks were found, 1 no page has any, 2 something failed (the rest is still done).";
+
+/// Write the features of the blocks of pages as a table
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Pages, directories of pages, sets, or - for stdin; stdin where nothing is named
+    #[arg(value_name = "PAGE|DIR|SET|-")]
+    inputs: Vec<PathBuf>,
+
+    /// How pages' text is cut into blocks
+    #[arg(long, value_name = "TABLE", default_value = "atomic", value_parser = one_of(Cutting::ALL))]
+    rules: Cutting,
+
+    /// How the table is written [default: csv; parquet for --output FILE.parquet]
+    #[arg(short, long, value_enum)]
+    format: Option<Format>,
+
+    /// Add the text of each block
+    #[arg(short, long)]
+    text: bool,
+
+    /// Write to a file instead of stdout
+    #[arg(short, long, visible_alias = "out", value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    #[command(flatten)]
+    batch: BatchArgs,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// A line of titles, then a line for every block
+    Csv,
+    /// A Parquet file, compressed with snappy
+    Parquet,
+}
+
+pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let format = args.format()?;
+    let paths: Vec<PathBuf> = args.inputs.iter().map(|path| pages_of_set(path)).collect();
+    let inputs = Inputs::find(&paths, &args.batch.extensions(), "features")?;
+    let mut output = inputs.output(args.output.as_deref())?;
+    let mut report = Report::new(global.quiet);
+    for (name, problem) in &inputs.problems {
+        report.error(name, problem);
+    }
+    // Sets will have labels here: `Columns::labels` and `Rows::with_labels`.
+    let columns = Columns { text: args.text, labels: false };
+    let work = Work { rules: args.rules, options: args.reading.options(), format, columns };
+    let mut parquet = match format {
+        Format::Csv => None,
+        Format::Parquet => Some(ParquetTable::new(columns)?),
+    };
+    if parquet.is_none() {
+        output.write(table::csv_header(columns).as_bytes())?;
+    }
+    report.progress(inputs.pages.len(), output.is_terminal());
+    let mut any_block = false;
+    let written = batch::ordered(
+        &inputs.pages,
+        args.batch.jobs(),
+        |input| work.page(input),
+        |input, done| {
+            match done.and_then(|done| done) {
+                Ok(Done { rows, lines, note }) => {
+                    any_block |= !rows.is_empty();
+                    match &mut parquet {
+                        Some(table) => output.write(&table.write(rows)?)?,
+                        None if output.is_terminal() => {
+                            output.write(output::harmless(&lines).as_bytes())?;
+                        }
+                        None => output.write(lines.as_bytes())?,
+                    }
+                    if let Some(note) = note {
+                        report.note(format_args!("{}: {note}", input.name()));
+                    }
+                }
+                Err(message) => report.error(&input.name(), message),
+            }
+            report.advance();
+            anyhow::Ok(())
+        },
+    );
+    report.finish();
+    written?;
+    if let Some(table) = parquet {
+        output.write(&table.finish()?)?;
+    }
+    output.finish()?;
+    if report.failed() {
+        return Ok(Exit::Failed);
+    }
+    if !any_block {
+        report.note("no page has a block of text");
+    }
+    Ok(if any_block { Exit::Text } else { Exit::NoText })
+}
+
+impl Args {
+    fn format(&self) -> anyhow::Result<Format> {
+        let extension = self.output.as_deref().and_then(Path::extension);
+        let named = extension == Some(OsStr::new("parquet"));
+        let default = if named { Format::Parquet } else { Format::Csv };
+        let format = self.format.unwrap_or(default);
+        if format == Format::Parquet && self.output.is_none() && io::stdout().is_terminal() {
+            bail!("Parquet is not for terminals; name a file with --output FILE.parquet");
+        }
+        Ok(format)
+    }
+}
+
+/// The pages of a set lie beside their gold texts and, perhaps, a second time with annotations.
+fn pages_of_set(path: &Path) -> PathBuf {
+    let pages = path.join("pages");
+    if pages.is_dir() && path.join("gold").is_dir() { pages } else { path.to_owned() }
+}
+
+/// What every worker does with a page.
+struct Work {
+    rules: Cutting,
+    options: Options,
+    format: Format,
+    columns: Columns,
+}
+
+/// A page as far as workers can bring it: lines are ready, a Parquet file is made by one thread.
+struct Done {
+    rows: Rows,
+    /// The rows as CSV; empty for Parquet.
+    lines: String,
+    note: Option<String>,
+}
+
+impl Work {
+    fn page(&self, input: &Input) -> Result<Done, String> {
+        let bytes = input.read(self.options.limits.bytes)?;
+        let page = Page::read(&bytes, self.rules, &self.options);
+        let rows = Rows::of(&input.id, &page.document, self.columns);
+        let lines = match self.format {
+            Format::Csv => table::csv_rows(&rows, self.columns),
+            Format::Parquet => String::new(),
+        };
+        Ok(Done { rows, lines, note: report::cut_short(&page.document) })
+    }
+}
