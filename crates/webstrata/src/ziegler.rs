@@ -222,7 +222,7 @@ impl Markup {
             | Tag::Var => self.format += 1,
             Tag::Dd | Tag::Dl | Tag::Dt | Tag::Li | Tag::Ol | Tag::Ul => self.list += 1,
             Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6 | Tag::P | Tag::Center => {
-                self.structure += 1
+                self.structure += 1;
             }
             _ => {}
         }
