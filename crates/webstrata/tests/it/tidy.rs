@@ -73,7 +73,8 @@ fn libraries_depend_on_the_core_only() {
     let mut wrong = Vec::new();
     for file in files().iter().filter(|file| file.ends_with("Cargo.toml")) {
         let room = file.parent().unwrap_or(Path::new("")).to_string_lossy().into_owned();
-        let Some(name) = room.strip_prefix("crates/").filter(|name| *name != "webstrata-cli") else {
+        let Some(name) = room.strip_prefix("crates/").filter(|name| *name != "webstrata-cli")
+        else {
             continue;
         };
         let manifest = read(file);
