@@ -11,6 +11,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use crate::error::Error;
@@ -88,6 +89,16 @@ impl Set {
             let kept = (0..pages).map(|page| self.entries[page * all / pages].clone());
             self.entries = kept.collect();
         }
+    }
+
+    /// What is in the set; see [`digest`].
+    pub fn digest(&self) -> Result<String, Error> {
+        let pages: Result<Vec<PageDigest>, Error> = self
+            .entries
+            .par_iter()
+            .map(|entry| Ok(entry.digest(&entry.read_page()?, &entry.read_gold()?)))
+            .collect();
+        Ok(digest(&pages?))
     }
 }
 
