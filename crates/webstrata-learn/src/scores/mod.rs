@@ -168,7 +168,7 @@ impl Gold {
         Scores {
             bag: self.bag_of(ours),
             lcs: Score::of(lcs::length(gold, ours), ours.len(), gold.len()),
-            rouge: rouge::lsum(&self.tokens.lines, &text.lines),
+            rouge: rouge::lsum(&self.tokens.sentences, &text.sentences),
             shingles: compare_shingles(&shingles(ours), &self.shingles),
             cosine: cosine(&self.terms(ours), &self.terms(gold)),
         }

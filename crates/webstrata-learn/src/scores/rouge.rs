@@ -1,20 +1,20 @@
 //! ROUGE-LSum: Lin, *ROUGE: a package for automatic evaluation of summaries* (2004), section 3.2.
 //!
-//! For every line of the gold text, its longest common subsequences with all lines of the text are
-//! united; the words in these unions are the hits. As in ROUGE 1.5.5 and in Google's `rouge-score`, a
-//! word is no more often a hit than it occurs in either text.
+//! For every sentence of the gold text, its longest common subsequences with all sentences of the text
+//! are united; the words in these unions are the hits. As in ROUGE 1.5.5 and in Google's
+//! `rouge-score`, a word is no more often a hit than it occurs in either text.
 //!
 //! Bevendorff et al., *An empirical comparison of web content extraction algorithms* (SIGIR 2023),
-//! score so. Their program takes sentences as NLTK finds them, and words as what stands between spaces;
-//! we take lines and, as in the other measures, words in lower case. The numbers are those of
-//! `rouge-score` with `split_summaries=False` and such a tokenizer, not those of their tables.
+//! score so, with words as they stand between spaces. Their sentences are those of NLTK's trained
+//! splitter; ours end with their line or by a rule (see [`Tokens`](super::Tokens)), which may move a
+//! page's score by a little: where a sentence is cut hardly changes the union.
 
 use super::{Score, lcs};
 
 /// Lines whose lengths have a larger product are halved before they are compared.
 const LONG: usize = 1 << 28;
 
-/// Compares lines of words.
+/// Compares sentences.
 pub fn lsum(gold: &[Vec<u32>], text: &[Vec<u32>]) -> Score {
     let words = |lines: &[Vec<u32>]| lines.iter().map(Vec::len).sum::<usize>();
     let (gold_words, text_words) = (words(gold), words(text));

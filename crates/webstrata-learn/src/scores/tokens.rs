@@ -57,32 +57,54 @@ impl Vocabulary {
     }
 }
 
-/// A text as the measures see it: in lower case, as tokens.
+/// A text as the measures see it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tokens {
-    /// Words; of Chinese, Japanese and Korean text, characters.
+    /// Words in lower case; of Chinese, Japanese and Korean text, characters.
     pub tokens: Vec<u32>,
-    /// The words of each line that has any. Characters of no script are taken apart here.
-    pub lines: Vec<Vec<u32>>,
+    /// Sentences, for ROUGE: of each, what stands between spaces, as it is written.
+    pub sentences: Vec<Vec<u32>>,
 }
 
 impl Tokens {
     /// Takes a text apart.
     pub fn of(text: &str, vocabulary: &mut Vocabulary) -> Tokens {
-        let text = text.to_lowercase();
-        let words = text.split('\n').map(|line| {
-            let words = WORD.find_iter(line).map(|word| vocabulary.number(word.as_str()));
-            words.collect::<Vec<u32>>()
-        });
-        let lines: Vec<Vec<u32>> = words.filter(|line| !line.is_empty()).collect();
+        let lower = text.to_lowercase();
         let is_wide = |c: char| WIDE.iter().any(|range| range.contains(&c));
-        let tokens = if text.contains(is_wide) {
-            TOKEN.find_iter(&text).map(|token| vocabulary.number(token.as_str())).collect()
-        } else {
-            lines.concat()
-        };
-        Tokens { tokens, lines }
+        let token = if lower.contains(is_wide) { &TOKEN } else { &WORD };
+        let tokens =
+            token.find_iter(&lower).map(|token| vocabulary.number(token.as_str())).collect();
+        Tokens { tokens, sentences: sentences(text, vocabulary) }
     }
+}
+
+/// A sentence ends with its line, or with a stop that a word in upper case or a number follows. Not
+/// after a single letter: that is somebody's name.
+fn sentences(text: &str, vocabulary: &mut Vocabulary) -> Vec<Vec<u32>> {
+    let mut sentences = Vec::new();
+    for line in text.lines() {
+        let mut sentence = Vec::new();
+        let mut words = line.split_whitespace().peekable();
+        while let Some(word) = words.next() {
+            sentence.push(vocabulary.number(word));
+            if words.peek().is_none_or(|next| ends_sentence(word) && starts_sentence(next)) {
+                sentences.push(std::mem::take(&mut sentence));
+            }
+        }
+    }
+    sentences
+}
+
+fn ends_sentence(word: &str) -> bool {
+    let bare = word.trim_end_matches(['"', '\'', ')', ']', '”', '’', '»']);
+    let stem = bare.trim_end_matches(['.', '!', '?', '…']);
+    let is_initial = stem.chars().next().is_some_and(char::is_uppercase) && stem.chars().count() == 1;
+    (stem.len() < bare.len() && !is_initial) || bare.ends_with(['。', '！', '？'])
+}
+
+fn starts_sentence(word: &str) -> bool {
+    let first = word.chars().find(|c| c.is_alphanumeric());
+    first.is_some_and(|c| !c.is_lowercase())
 }
 
 #[cfg(test)]
@@ -110,12 +132,23 @@ mod tests {
     }
 
     #[test]
-    fn lines_without_words_are_left_out() {
-        let mut vocabulary = Vocabulary::default();
-        let tokens = Tokens::of("High water\n\n—\nwater 東京", &mut vocabulary);
-        assert_eq!(tokens.lines, [vec![0, 1], vec![1, 2]]);
-        assert_eq!(tokens.tokens, [0, 1, 1, 3, 4]);
-        assert_eq!(vocabulary.len(), 5);
-        assert!(vocabulary.is_long(2) && !vocabulary.is_long(3));
+    fn sentences_are_made_of_what_stands_between_spaces() {
+        let check = |text: &str, expected: &[&[&str]]| {
+            let mut vocabulary = Vocabulary::default();
+            let expected: Vec<Vec<u32>> = expected
+                .iter()
+                .map(|words| words.iter().map(|word| vocabulary.number(word)).collect())
+                .collect();
+            assert_eq!(Tokens::of(text, &mut vocabulary).sentences, expected, "{text}");
+        };
+        check("High water.\n\n— low\n", &[&["High", "water."], &["—", "low"]]);
+        check("It rose. Then (“why?”) It fell.", &[
+            &["It", "rose."],
+            &["Then", "(“why?”)"],
+            &["It", "fell."],
+        ]);
+        check("Mr. J. Tuck paid 3.5 d. per ton.", &[&["Mr."], &["J.", "Tuck", "paid", "3.5", "d.", "per", "ton."]]);
+        check("潮汐。 満潮", &[&["潮汐。"], &["満潮"]]);
+        check(" \n", &[]);
     }
 }
