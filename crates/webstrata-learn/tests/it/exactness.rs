@@ -1,6 +1,7 @@
 //! A trained model gives in the core exactly what the trainer saw: pages in, all the way through the
 //! extractor, against the rows that were trained on.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
@@ -14,7 +15,7 @@ use webstrata_learn::{Examples, Set, sets};
 
 /// Invented pages: menus, articles with links and headlines, comments, footers.
 fn invented(folder: &Path, pages: usize) {
-    for part in ["pages", "gold"] {
+    for part in ["pages", "gold", "annotated"] {
         fs::create_dir_all(folder.join(part)).unwrap();
     }
     for page in 0..pages {
@@ -28,16 +29,27 @@ fn invented(folder: &Path, pages: usize) {
             .map(|item| format!("<li><a href=/{item}>Pier {item}</a> &bull;"))
             .collect();
         let paragraphs: String = article.iter().map(|text| format!("<p>{text}</p>\n")).collect();
-        let html = format!(
-            "<title>Ferry {page}</title><ul>{menu}</ul><h1>Late <i>again</i>, day {page}</h1>\
-             {paragraphs}<div>Read <a href=x>more about ferry {page}</a> | Print</div>\
-             <p>&copy; {} The Harbour Office, all rights reserved.</p>",
+        // With the marks of annotators, which are left out of the page itself.
+        let marked = format!(
+            "<title>Ferry {page}</title><ul>{menu}</ul><h1><span class=x-nc-sel1>Late <i>again</i>, \
+             day {page}</span></h1><span class=x-nc-sel2>{paragraphs}</span><em><span \
+             class=x-nc-sel3>Ferry {page} at the pier</span></em><div>Read <a href=x>more about \
+             ferry {page}</a> | Print</div><p>&copy; {} The Harbour Office, all rights reserved.</p>",
             1950 + page
         );
+        let html = marked.replace("</span>", "");
+        let html: String =
+            html.split("<span class=x-nc-sel").enumerate().map(without_mark).collect();
         let gold = format!("Late again, day {page}\n{}\n", article.join("\n"));
+        fs::write(folder.join(format!("annotated/{page:02}.html")), marked).unwrap();
         fs::write(folder.join(format!("pages/{page:02}.html")), html).unwrap();
         fs::write(folder.join(format!("gold/{page:02}.txt")), gold).unwrap();
     }
+}
+
+/// What follows the number of a mark; the first part follows none.
+fn without_mark((place, part): (usize, &str)) -> &str {
+    if place == 0 { part } else { &part[2..] }
 }
 
 /// A model of every kind, trained on the examples.
@@ -58,8 +70,8 @@ fn models(examples: &Examples) -> Vec<Model> {
     ]
 }
 
-/// Compares all blocks of a set's pages; says how many there were.
-fn compare(set: &Set, cutting: Cutting, problem: Problem) -> usize {
+/// Compares all blocks of a set's pages; says how many blocks and sites there were.
+fn compare(set: &Set, cutting: Cutting, problem: Problem) -> (usize, usize) {
     let options = Options::default();
     let dataset = Dataset::read(set, cutting, &options, &()).unwrap();
     let examples = dataset.examples(problem);
@@ -98,7 +110,8 @@ fn compare(set: &Set, cutting: Cutting, problem: Problem) -> usize {
         }
         assert_eq!(row, examples.len());
     }
-    examples.len()
+    let sites: HashSet<u32> = examples.sites.iter().copied().collect();
+    (examples.len(), sites.len())
 }
 
 #[test]
@@ -107,8 +120,16 @@ fn invented_pages_score_as_in_training() {
     invented(folder.path(), 40);
     let set = Set::open(folder.path()).unwrap();
     for (cutting, _) in Cutting::ALL {
-        assert!(compare(&set, cutting, Problem::TwoClass) >= 40);
+        for problem in Problem::ALL {
+            let (blocks, sites) = compare(&set, cutting, problem);
+            assert!(blocks >= 40 && sites == 40);
+        }
     }
+    let dataset = Dataset::read(&set, Cutting::Atomic, &Options::default(), &()).unwrap();
+    let mut labels = dataset.examples(Problem::FourClass).labels;
+    labels.sort_unstable();
+    labels.dedup();
+    assert_eq!(labels, [0, 1, 2, 3], "all classes are there");
 }
 
 #[test]
@@ -134,11 +155,11 @@ fn boosted_scores_are_those_of_the_trainer() {
 fn real_pages_score_as_in_training() {
     let Some(folder) = std::env::var_os("WEBSTRATA_SETS") else { return };
     for folder in sets::folders(Path::new(&folder)).unwrap() {
-        let mut set = Set::open(&folder).unwrap();
-        set.sample(200);
+        let set = Set::open(&folder).unwrap();
         let problem =
             if set.entries[0].annotated.is_some() { Problem::FourClass } else { Problem::TwoClass };
-        let blocks = compare(&set, Cutting::Atomic, problem);
-        eprintln!("{}: {blocks} blocks of {} pages", set.name, set.entries.len());
+        let (blocks, sites) = compare(&set, Cutting::Atomic, problem);
+        let pages = set.entries.len();
+        eprintln!("{}: {blocks} blocks of {pages} pages of {sites} sites", set.name);
     }
 }
