@@ -6,6 +6,7 @@
 //! [`report`] (messages).
 
 mod args;
+mod bar;
 mod batch;
 mod cli;
 mod cmd;

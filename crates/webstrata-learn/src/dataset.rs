@@ -98,6 +98,17 @@ impl Dataset {
         options: &Options,
         progress: &dyn Progress,
     ) -> Result<Dataset, Error> {
+        Dataset::read_prepared(set, cutting, options, progress, |page| page)
+    }
+
+    /// The same with the bytes of pages changed before they are read, for experiments.
+    pub(crate) fn read_prepared(
+        set: &Set,
+        cutting: Cutting,
+        options: &Options,
+        progress: &dyn Progress,
+        prepare: fn(Vec<u8>) -> Vec<u8>,
+    ) -> Result<Dataset, Error> {
         let gold = if set.entries.iter().all(|entry| entry.annotated.is_some()) {
             GoldKind::Annotations
         } else {
@@ -106,7 +117,8 @@ impl Dataset {
         set.notes.iter().for_each(|note| progress.note(note));
         progress.begin(&format!("label the blocks of {}", set.name), set.entries.len());
         let read = |entry: &Entry| {
-            let page = label(entry, gold, cutting, options);
+            let page = entry.read_page().map(prepare);
+            let page = page.and_then(|page| label(entry, &page, gold, cutting, options));
             progress.step();
             page.map_err(|error| progress.note(&format!("{error}, left out"))).ok()
         };
@@ -172,12 +184,12 @@ pub fn examples(sets: &[&Dataset], problem: Problem) -> Examples {
 
 fn label(
     entry: &Entry,
+    page: &[u8],
     gold: GoldKind,
     cutting: Cutting,
     options: &Options,
 ) -> Result<LabelledPage, Error> {
-    let bytes = entry.read_page()?;
-    let Page { tree, document, .. } = Page::read(&bytes, cutting, options);
+    let Page { tree, document, .. } = Page::read(page, cutting, options);
     let site = entry.site(&tree);
     drop(tree);
     let words = |block: usize| document.blocks[block].counts.words as usize;

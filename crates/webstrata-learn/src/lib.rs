@@ -5,10 +5,12 @@
 //! - [`trainers`]: from examples to a model that the core runs; [`folds`], [`validation`] and
 //!   [`measures`] tell how good it is, [`information`] which features say most.
 //! - [`swarm`]: thresholds for the extractor `swarm`, learned by a particle swarm.
-//! - [`scores`]: how good a text is, given the gold text; [`floors`]: how good it must be.
+//! - [`scores`]: how good a text is, given the gold text; [`floors`]: how good it must be;
+//!   [`outputs`]: texts of other tools.
 //! - [`table`]: the features of blocks as CSV and Parquet, for other people's tools.
 //! - [`steps`]: long work that goes on where it stopped.
 //! - [`report`] and [`plot`]: what came out, as a page to look at.
+//! - [`lab`]: all of it at once: the papers' tables and figures, made anew.
 
 pub mod dataset;
 pub mod error;
@@ -17,8 +19,10 @@ pub mod floors;
 pub mod folds;
 pub mod gold;
 pub mod information;
+pub mod lab;
 mod markup;
 pub mod measures;
+pub mod outputs;
 pub mod plot;
 pub mod progress;
 pub mod random;

@@ -11,6 +11,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use webstrata::{Tag, Tree};
 
@@ -90,6 +91,16 @@ impl Set {
             self.entries = kept.collect();
         }
     }
+
+    /// What is in the set; see [`digest`].
+    pub fn digest(&self) -> Result<String, Error> {
+        let pages: Result<Vec<PageDigest>, Error> = self
+            .entries
+            .par_iter()
+            .map(|entry| Ok(entry.digest(&entry.read_page()?, &entry.read_gold()?)))
+            .collect();
+        Ok(digest(&pages?))
+    }
 }
 
 /// The folders of sets: `path` itself, or those in it that have pages, ordered by name.
@@ -101,7 +112,7 @@ pub fn folders(path: &Path) -> Result<Vec<PathBuf>, Error> {
     if has_pages(&path.to_owned()) || path.join("gold").is_dir() {
         return Ok(vec![path.to_owned()]);
     }
-    let entries = fs::read_dir(path).and_then(|entries| entries.collect::<Result<Vec<_>, _>>());
+    let entries = fs::read_dir(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
     let entries = entries.map_err(|error| Error::at(path, error))?;
     let mut found: Vec<PathBuf> =
         entries.iter().map(fs::DirEntry::path).filter(has_pages).collect();

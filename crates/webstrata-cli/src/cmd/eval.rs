@@ -1,7 +1,6 @@
 //! `webstrata eval`: extractors and other tools against gold texts.
 
 mod floors;
-mod outputs;
 mod summary;
 mod table;
 mod work;
@@ -15,6 +14,7 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 use webstrata::Extractor;
 use webstrata_learn::Set;
+use webstrata_learn::outputs::{self, Tool, ToolTexts};
 use webstrata_learn::scores::{Measure, Scores};
 use webstrata_learn::sets;
 
@@ -27,7 +27,6 @@ use crate::output::{self, Output};
 use crate::report::Report;
 use crate::style::Style;
 use floors::Guard;
-use outputs::{Tool, ToolTexts};
 use summary::{Evaluation, Summary};
 use work::{Done, Work};
 
@@ -161,7 +160,8 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let ours = args.ours()?;
     let mut report = Report::new(global.quiet);
     let sets = args.sets(&mut report)?;
-    let tools = outputs::find(&args.outputs)?;
+    let tools = args.outputs.iter().map(|folder| outputs::tools(folder));
+    let tools = tools.collect::<Result<Vec<_>, _>>()?.concat();
     let mut guard = args.floors.as_deref().map(|file| Guard::open(file, args.update_floors));
     let mut guard = guard.take().transpose()?;
     let mut per_page = args.per_page.as_deref().map(Output::file).transpose()?;
@@ -245,12 +245,17 @@ impl Args {
         tools: &'a [Tool],
         report: &mut Report,
     ) -> anyhow::Result<Scored<'a>> {
-        let texts: Vec<ToolTexts<'_>> =
-            tools.iter().filter_map(|tool| tool.texts(set, report)).collect();
+        let (mut names, mut texts) = (Vec::new(), Vec::new());
+        for tool in tools {
+            if let Some(found) = texts_of(tool, set, report) {
+                names.push(tool.name());
+                texts.push(found);
+            }
+        }
         let mut kept = self.write.as_deref().map(|folder| Kept::create(folder, set, ours));
         let mut kept = kept.take().transpose()?;
         let work = Work::new(ours, &texts, self.reading.options(), kept.is_some());
-        let authors = ours.iter().map(Author::Ours).chain(texts.iter().map(ToolTexts::author));
+        let authors = ours.iter().map(Author::Ours).chain(names.into_iter().map(Author::Tool));
         let row = |author| Row { author, pages: Vec::new(), scores: Vec::new() };
         let mut rows: Vec<Row<'a>> = authors.map(row).collect();
         let (mut pages, mut without_words, mut digests, mut index) = (0, 0, Vec::new(), 0);
@@ -292,7 +297,7 @@ impl Args {
         for (row, texts) in rows.iter().skip(ours.len()).zip(&texts) {
             let missing = pages - row.pages.len();
             if missing > 0 {
-                let file = texts.file.display();
+                let file = texts.file().display();
                 report.note(format_args!(
                     "{file}: no text for {missing} of {pages} pages, not counted"
                 ));
@@ -312,6 +317,25 @@ fn say(report: &Report, notes: &[String], path: &Path) {
     if notes.len() > NOTES {
         let more = notes.len() - NOTES;
         report.note(format_args!("{}: {more} more such files", path.display()));
+    }
+}
+
+/// The texts of a tool; what is missing or wrong is reported.
+fn texts_of(tool: &Tool, set: &Set, report: &mut Report) -> Option<ToolTexts> {
+    match tool.texts(set) {
+        Ok(Some(texts)) => {
+            texts.mistakes().iter().for_each(|mistake| report.failure(mistake));
+            Some(texts)
+        }
+        Ok(None) => {
+            let (file, name) = (tool.file(set), tool.name());
+            report.note(format_args!("{}: no such file, {name} is left out", file.display()));
+            None
+        }
+        Err(error) => {
+            report.failure(error);
+            None
+        }
     }
 }
 

@@ -6,6 +6,7 @@ pub(crate) mod explain;
 pub(crate) mod extract;
 pub(crate) mod extractors;
 pub(crate) mod features;
+pub(crate) mod lab;
 
 use crate::cli::{Cli, Command};
 use crate::exit::Exit;
@@ -18,5 +19,6 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Blocks(args) => blocks::run(args),
         Command::Eval(args) => eval::run(args, &cli.global),
         Command::Features(args) => features::run(args, &cli.global),
+        Command::Lab(args) => lab::run(args, &cli.global),
     }
 }

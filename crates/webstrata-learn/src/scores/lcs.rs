@@ -7,22 +7,25 @@
 //! form Hyyrö, *Bit-parallel LCS-length computation revisited*, 2004). Words of a row without a place
 //! of the token change by a carry only, so they are not looked at unless one arrives.
 //!
-//! Time is at most `|a| · |b| / 64` steps, and on texts a small part of that: 100,000 tokens by
-//! 100,000 take less than a second even where few tokens are distinct. Memory is linear:
-//! [`matches`] keeps rows only where they fit into [`ROWS`] words and halves the problem above that
+//! Time is at most `|a| · |b| / 64` steps, and on texts a small part of that: for 100,000 tokens by
+//! 100,000 with 50 distinct ones, [`length`] and [`matches()`] together take about 1.5 s (one core, `webstrata
+//! eval` on such a page). Memory is linear:
+//! [`matches()`] keeps rows only where they fit into 32 MiB and halves the problem above that
 //! (Hirschberg, 1975), which doubles the time.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// The words of all rows that [`matches`] keeps at once: 32 MiB.
+/// The words of all rows that [`matches()`] keeps at once: 32 MiB.
 const ROWS: usize = 1 << 22;
 
 /// How many tokens a longest common subsequence has.
 pub fn length(a: &[u32], b: &[u32]) -> usize {
     let (prefix, suffix) = shared_ends(a, b);
     let (a, b) = (&a[prefix..a.len() - suffix], &b[prefix..b.len() - suffix]);
+    let (a, b) = small(a, b);
     let mut row = Row::new(a.len());
-    let places = Places::of(a);
+    let places = Places::of(&a);
     b.iter().for_each(|token| row.read(places.of_token(*token)));
     prefix + suffix + row.zeros()
 }
@@ -42,8 +45,9 @@ pub fn matches(a: &[u32], b: &[u32]) -> Vec<(u32, u32)> {
 fn matches_within(a: &[u32], b: &[u32], rows: usize) -> Vec<(u32, u32)> {
     let fits = |tokens: &[u32]| u32::try_from(tokens.len()).is_ok();
     assert!(fits(a) && fits(b), "more than u32::MAX tokens");
+    let (a, b) = small(a, b);
     let mut found = Vec::new();
-    halve(a, b, (0, 0), rows, &mut found);
+    halve(&a, &b, (0, 0), rows, &mut found);
     found
 }
 
@@ -54,7 +58,9 @@ fn halve(a: &[u32], b: &[u32], at: (u32, u32), rows: usize, found: &mut Vec<(u32
     }
     if a.len().div_ceil(64).saturating_mul(b.len()) <= rows || b.len() == 1 {
         let from = found.len();
-        Matcher::new(a).walk(b, |i, j| found.push((at.0 + i as u32, at.1 + j as u32)));
+        let mut matcher = Matcher::default();
+        matcher.learn(a);
+        matcher.walk(b, |i, j| found.push((at.0 + i as u32, at.1 + j as u32)));
         found[from..].reverse();
         return;
     }
@@ -102,18 +108,23 @@ fn shared_ends(a: &[u32], b: &[u32]) -> (usize, usize) {
     (prefix, suffix)
 }
 
-/// One sequence against many short ones.
-pub(super) struct Matcher<'a> {
-    a: &'a [u32],
+/// One sequence against many. Tokens must be small: the tables have a place for each.
+#[derive(Default)]
+pub(super) struct Matcher {
+    a: Vec<u32>,
     places: Places,
     row: Row,
     /// The rows after each token of the other sequence, one after the other.
     rows: Vec<u64>,
 }
 
-impl<'a> Matcher<'a> {
-    pub(super) fn new(a: &'a [u32]) -> Matcher<'a> {
-        Matcher { a, places: Places::of(a), row: Row::new(a.len()), rows: Vec::new() }
+impl Matcher {
+    /// The sequence that others are compared with from now on.
+    pub(super) fn learn(&mut self, a: &[u32]) {
+        self.a.clear();
+        self.a.extend_from_slice(a);
+        self.places.learn(a);
+        self.row = Row::new(a.len());
     }
 
     /// Calls `each` with the matches, the last one first.
@@ -129,6 +140,10 @@ impl<'a> Matcher<'a> {
             self.rows.extend_from_slice(&self.row.words);
         }
         let width = self.row.words.len();
+        if width == 1 {
+            self.walk_word(b, each);
+            return;
+        }
         let (mut i, mut j) = (self.a.len(), b.len());
         while i > 0 && j > 0 {
             let bit = i - 1;
@@ -142,39 +157,92 @@ impl<'a> Matcher<'a> {
             }
         }
     }
+
+    /// The same way back where a row is one word, as for nearly all lines of texts: the steps through
+    /// `a` that change nothing are taken at once.
+    fn walk_word(&self, b: &[u32], mut each: impl FnMut(usize, usize)) {
+        // The tokens of `a` that are still ahead.
+        let mut ahead = u64::MAX;
+        for (j, (token, row)) in b.iter().zip(&self.rows).enumerate().rev() {
+            let places = self.places.of_token(*token).first().map_or(0, |(_, bits)| *bits);
+            let stops = (places | !row) & ahead;
+            if stops == 0 {
+                return;
+            }
+            let i = 63 - stops.leading_zeros();
+            ahead = u64::MAX >> (63 - i);
+            if places >> i & 1 == 1 {
+                each(i as usize, j);
+                ahead >>= 1;
+            }
+        }
+    }
 }
 
 /// Where each token stands in a sequence: the words of a row in which it does, and its bits there.
+#[derive(Default)]
 struct Places {
-    of: HashMap<u32, (u32, u32)>,
+    /// For each token, its range of `words`.
+    of: Vec<(u32, u32)>,
     words: Vec<(u32, u64)>,
+    /// The tokens that have places, to be forgotten.
+    known: Vec<u32>,
 }
 
 impl Places {
     fn of(a: &[u32]) -> Places {
+        let mut places = Places::default();
+        places.learn(a);
+        places
+    }
+
+    /// Forgets the sequence and learns another one.
+    fn learn(&mut self, a: &[u32]) {
+        self.known.drain(..).for_each(|token| self.of[token as usize] = (0, 0));
+        self.words.clear();
+        let size = a.iter().max().map_or(0, |last| *last as usize + 1);
+        self.of.resize(size.max(self.of.len()), (0, 0));
         let mut order: Vec<u32> = (0..a.len() as u32).collect();
         order.sort_unstable_by_key(|i| (a[*i as usize], *i));
-        let (mut of, mut words) = (HashMap::new(), Vec::<(u32, u64)>::new());
         for same in order.chunk_by(|i, j| a[*i as usize] == a[*j as usize]) {
-            let from = words.len();
+            let from = self.words.len();
             for i in same {
                 let bit = 1 << (i % 64);
-                match words[from..].last_mut() {
+                match self.words[from..].last_mut() {
                     Some((word, bits)) if *word == i / 64 => *bits |= bit,
-                    _ => words.push((i / 64, bit)),
+                    _ => self.words.push((i / 64, bit)),
                 }
             }
-            of.insert(a[same[0] as usize], (from as u32, words.len() as u32));
+            let token = a[same[0] as usize];
+            self.of[token as usize] = (from as u32, self.words.len() as u32);
+            self.known.push(token);
         }
-        Places { of, words }
     }
 
     fn of_token(&self, token: u32) -> &[(u32, u64)] {
-        self.of.get(&token).map_or(&[], |(from, to)| &self.words[*from as usize..*to as usize])
+        let (from, to) = self.of.get(token as usize).copied().unwrap_or_default();
+        &self.words[from as usize..to as usize]
     }
 }
 
+/// The same sequences with small numbers for tokens, so that tables of tokens are no longer than they
+/// have to be. Numbers of a [vocabulary](super::Vocabulary) are small already.
+fn small<'a>(a: &'a [u32], b: &'a [u32]) -> (Cow<'a, [u32]>, Cow<'a, [u32]>) {
+    let last = a.iter().chain(b).max().copied().unwrap_or(0) as usize;
+    if last <= 4 * (a.len() + b.len()) + 1024 {
+        return (a.into(), b.into());
+    }
+    let mut numbers = HashMap::new();
+    let mut number = |token: &u32| {
+        let next = numbers.len() as u32;
+        *numbers.entry(*token).or_insert(next)
+    };
+    let a: Vec<u32> = a.iter().map(&mut number).collect();
+    (a.into(), b.iter().map(number).collect::<Vec<u32>>().into())
+}
+
 /// One row of the table of lengths, as differences.
+#[derive(Default)]
 struct Row {
     words: Vec<u64>,
 }
@@ -273,11 +341,18 @@ mod tests {
     proptest! {
         #[test]
         fn as_the_table_says(
-            (a, b) in (1u32..40).prop_flat_map(|n| (vec(0..n, 0..300), vec(0..n, 0..300)))
+            // Rows of one word and of several.
+            (a, b) in (1u32..40, 1usize..300).prop_flat_map(|(n, long)| {
+                (vec(0..n, 0..long), vec(0..n, 0..300))
+            })
         ) {
             let expected = naive(&a, &b);
             prop_assert_eq!(length(&a, &b), expected.len());
             prop_assert_eq!(&matches(&a, &b), &expected);
+            // Large numbers for tokens change nothing.
+            let large = |tokens: &[u32]| tokens.iter().map(|t| u32::MAX - t).collect::<Vec<u32>>();
+            prop_assert_eq!(length(&large(&a), &large(&b)), expected.len());
+            prop_assert_eq!(&matches(&large(&a), &large(&b)), &expected);
             for rows in [0, 10, 200] {
                 let found = matches_within(&a, &b, rows);
                 prop_assert_eq!(found.len(), expected.len());

@@ -11,7 +11,7 @@
 
 use super::{Score, lcs};
 
-/// Lines longer than this, times each other, are not compared by keeping all rows.
+/// Lines whose lengths have a larger product are halved before they are compared.
 const LONG: usize = 1 << 28;
 
 /// Compares lines of words.
@@ -19,9 +19,11 @@ pub fn lsum(gold: &[Vec<u32>], text: &[Vec<u32>]) -> Score {
     let words = |lines: &[Vec<u32>]| lines.iter().map(Vec::len).sum::<usize>();
     let (gold_words, text_words) = (words(gold), words(text));
     let (mut gold_left, mut text_left) = (counts(gold), counts(text));
+    let mut matcher = lcs::Matcher::default();
     let mut hits = 0;
     for line in gold {
-        for token in line.iter().zip(union(line, text)).filter_map(|(t, hit)| hit.then_some(*t)) {
+        let union = union(line, text, &mut matcher);
+        for token in line.iter().zip(union).filter_map(|(t, hit)| hit.then_some(*t)) {
             let place = token as usize;
             if let (Some(in_gold @ 1..), Some(in_text @ 1..)) =
                 (gold_left.get_mut(place), text_left.get_mut(place))
@@ -35,9 +37,9 @@ pub fn lsum(gold: &[Vec<u32>], text: &[Vec<u32>]) -> Score {
 }
 
 /// For each word of the line, whether it is in a longest common subsequence with some line of the text.
-fn union(line: &[u32], text: &[Vec<u32>]) -> Vec<bool> {
+fn union(line: &[u32], text: &[Vec<u32>], matcher: &mut lcs::Matcher) -> Vec<bool> {
     let mut hit = vec![false; line.len()];
-    let mut matcher = lcs::Matcher::new(line);
+    matcher.learn(line);
     for other in text {
         if line.len().saturating_mul(other.len()) > LONG {
             lcs::matches(line, other).iter().for_each(|(i, _)| hit[*i as usize] = true);

@@ -69,6 +69,28 @@ fn the_library_stands_alone() {
 }
 
 #[test]
+fn libraries_depend_on_the_core_only() {
+    let mut wrong = Vec::new();
+    for file in files().iter().filter(|file| file.ends_with("Cargo.toml")) {
+        let room = file.parent().unwrap_or(Path::new("")).to_string_lossy().into_owned();
+        let Some(name) = room.strip_prefix("crates/").filter(|name| *name != "webstrata-cli")
+        else {
+            continue;
+        };
+        let manifest = read(file);
+        // `webstrata.workspace = true`, `webstrata = { … }` or `[dependencies.webstrata]`.
+        let names = manifest.lines().map(|line| line.split(['.', '=', ' ']).next().unwrap_or(""));
+        let tables = manifest.lines().filter_map(|line| {
+            line.trim_end_matches(']').split_once("dependencies.").map(|(_, name)| name)
+        });
+        for dependency in names.chain(tables).filter(|name| name.starts_with("webstrata-")) {
+            wrong.push(format!("{name}: depends on {dependency}, may depend on webstrata only"));
+        }
+    }
+    check(&wrong);
+}
+
+#[test]
 fn files_are_short() {
     let mut wrong = Vec::new();
     for file in files().iter().filter(is_rust) {

@@ -5,16 +5,16 @@ use std::time::Instant;
 use webstrata::cutting::Cutting;
 use webstrata::{Document, Options};
 use webstrata_learn::Entry;
+use webstrata_learn::outputs::ToolTexts;
 use webstrata_learn::scores::{Gold, Scores};
 use webstrata_learn::sets::PageDigest;
 
 use super::Ours;
-use super::outputs::ToolTexts;
 
 /// The same for every page of a set.
 pub(super) struct Work<'a> {
     ours: &'a [Ours],
-    tools: &'a [ToolTexts<'a>],
+    tools: &'a [ToolTexts],
     options: Options,
     keeps_texts: bool,
 }
@@ -32,7 +32,7 @@ pub(super) struct Done {
 impl<'a> Work<'a> {
     pub(super) fn new(
         ours: &'a [Ours],
-        tools: &'a [ToolTexts<'a>],
+        tools: &'a [ToolTexts],
         options: Options,
         keeps_texts: bool,
     ) -> Work<'a> {

@@ -1,0 +1,59 @@
+//! `webstrata lab`: the papers' tables and figures, made anew.
+
+use std::path::PathBuf;
+
+use webstrata_learn::lab::Lab;
+
+use crate::bar::Bar;
+use crate::cli::Global;
+use crate::exit::Exit;
+use crate::output;
+
+const EXAMPLES: &str = "\
+Examples:
+  webstrata lab --corpora sets/ --out report/
+  webstrata lab --corpora sets/ --out report/ --outputs peers/   with other tools in Figure 2
+
+DIR/l3s-gn1 has to be there (pages/, annotated/, gold/), DIR/cleaneval should. Results of each
+experiment are kept in report/steps/: a run that was interrupted goes on where it stopped.";
+
+/// Make the papers' tables and figures anew, as one page
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The folder of sets
+    #[arg(long, value_name = "DIR")]
+    corpora: PathBuf,
+
+    /// Where the report goes: index.html, report.md, report.json
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+
+    /// Texts of other tools, DIR/TOOL/SET.jsonl, for Figure 2
+    #[arg(long, value_name = "DIR")]
+    outputs: Vec<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let bar = Bar::new(global.quiet);
+    let lab =
+        Lab { corpora: args.corpora.clone(), out: args.out.clone(), outputs: args.outputs.clone() };
+    let report = lab.run(&bar);
+    bar.finish();
+    let report = report?;
+    let agreement = report.agreement();
+    let index = args.out.join("index.html");
+    output::print(
+        format!(
+            "{}: {} of the papers' numbers, {} within their tolerance\n",
+            index.display(),
+            agreement.of,
+            agreement.within
+        )
+        .as_bytes(),
+    )?;
+    for row in report.comparisons().iter().flat_map(|comparison| comparison.unexplained()) {
+        output::print(format!("not explained: {row}\n").as_bytes())?;
+    }
+    Ok(Exit::Text)
+}
