@@ -6,13 +6,16 @@ use std::fs;
 use rayon::prelude::*;
 use webstrata::cutting::Cutting;
 use webstrata::features::{FEATURES, Features, feature};
-use webstrata::{Class, Counts, Options};
+use webstrata::{Class, Counts, Options, Page};
 
 use crate::error::Error;
 use crate::examples::Examples;
 use crate::gold;
 use crate::progress::Progress;
 use crate::sets::{Entry, Set};
+
+#[cfg(test)]
+mod tests;
 
 /// What is told apart (section 4.3.1 of the WSDM paper).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -69,7 +72,7 @@ pub struct Dataset {
 }
 
 /// The labelled blocks of one page.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LabelledPage {
     /// The page's id.
     pub id: String,
@@ -186,7 +189,9 @@ fn label(
     cutting: Cutting,
     options: &Options,
 ) -> Result<LabelledPage, Error> {
-    let document = webstrata::read(page, cutting, options);
+    let Page { tree, document, .. } = Page::read(page, cutting, options);
+    let site = entry.site(&tree);
+    drop(tree);
     let words = |block: usize| document.blocks[block].counts.words as usize;
     let (classes, shares): (Vec<Class>, Vec<f32>) = match (gold, &entry.annotated) {
         (GoldKind::Annotations, Some(path)) => {
@@ -206,7 +211,7 @@ fn label(
     let row = |block| (0..FEATURES.len()).map(move |feature| features.value(block, feature));
     Ok(LabelledPage {
         id: entry.id.clone(),
-        site: entry.site(),
+        site,
         classes,
         shares,
         counts: document.blocks.iter().map(|block| block.counts).collect(),

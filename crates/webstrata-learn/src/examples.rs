@@ -82,7 +82,52 @@ impl Examples {
 
 #[cfg(test)]
 pub(crate) mod testing {
+    use proptest::prelude::*;
+
     use super::*;
+
+    /// Up to 80 examples of two to four classes, with many equal values and some noise, of whole
+    /// weights from 1 to 4.
+    pub(crate) fn any() -> impl Strategy<Value = Examples> {
+        let row = ([0..8u8, 0..12u8, 0..3u8], 0..4u8, 0..5u8, 1..5u8);
+        (2..5usize, prop::collection::vec(row, 1..80)).prop_map(|(classes, rows)| {
+            let mut examples = self::examples(rows.len(), |row| {
+                let (values, noise, coin, _) = rows[row];
+                let truth = u8::from(values[0] > 3) + 2 * u8::from(values[1] > 4 + values[2]);
+                let label = if coin == 0 { noise } else { truth };
+                (usize::from(label) % classes, values.map(|value| f64::from(value) / 2.0))
+            });
+            examples.classes = first_classes(classes);
+            examples.weights = rows.iter().map(|row| f64::from(row.3)).collect();
+            examples
+        })
+    }
+
+    /// The first so many classes, boilerplate first.
+    fn first_classes(count: usize) -> Vec<Class> {
+        Class::ALL.iter().map(|(class, _)| *class).take(count).collect()
+    }
+
+    /// Every example as often as its weight says, each of weight 1.
+    pub(crate) fn as_copies(examples: &Examples) -> Examples {
+        let copies = |row: usize| std::iter::repeat_n(row, examples.weights[row] as usize);
+        let rows: Vec<usize> = (0..examples.len()).flat_map(copies).collect();
+        let copies = examples.rows(&rows);
+        Examples { weights: vec![1.0; copies.len()], ..copies }
+    }
+
+    /// What a model says of every example.
+    pub(crate) fn verdicts(
+        model: &webstrata::Model,
+        examples: &Examples,
+    ) -> Vec<webstrata::model::Verdict> {
+        let column = |feature: usize| {
+            let place = examples.features.iter().position(|known| *known == feature);
+            &examples.columns[place.expect("a feature of the examples")]
+        };
+        let verdict = |row: usize| model.classify_row(|feature| column(feature)[row]);
+        (0..examples.len()).map(verdict).collect()
+    }
 
     /// Examples of two classes with three columns each, every one a page of weight 1.
     pub(crate) fn examples(

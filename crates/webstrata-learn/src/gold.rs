@@ -11,6 +11,9 @@ use webstrata::{Class, Document, Limits, Tag, Tree};
 
 use crate::lcs;
 
+#[cfg(test)]
+mod tests;
+
 /// A block is content where at least this share of its tokens is in the gold text…
 const SHARE: f32 = 0.5;
 /// … and all of them, if it has no more tokens than this: a word or two match anywhere.

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
+use webstrata::{Tag, Tree};
 
 use crate::error::Error;
 
@@ -156,20 +157,38 @@ impl Entry {
         digest.finalize().into()
     }
 
-    /// The site that the page belongs to: the registrable domain of its URL. A page of unknown
-    /// origin is a site of its own.
-    pub fn site(&self) -> String {
-        let host = self.url.as_deref().and_then(host);
+    /// The site that the page belongs to: the registrable domain of its URL, or else of the address
+    /// that the page itself gives as its own. A page of unknown origin is a site of its own.
+    pub fn site(&self, tree: &Tree<'_>) -> String {
+        let host = self.url.as_deref().and_then(host).or_else(|| own_host(tree));
         host.map_or_else(|| format!("page {}", self.id), |host| registrable(&host))
     }
 }
 
+/// The host that a page names as its own: in `<link rel=canonical href=…>`, or else in
+/// `<meta property="og:url" content=…>`. Relative addresses name none.
+fn own_host(tree: &Tree<'_>) -> Option<String> {
+    let find = |tag: Tag, key: &str, wanted: &str, value: &str| {
+        let elements = tree.nodes().filter(|node| tree.tag(*node) == Some(tag));
+        let named = elements.filter(|node| {
+            let names = tree.attribute(*node, key).unwrap_or_default();
+            names.split_ascii_whitespace().any(|name| name.eq_ignore_ascii_case(wanted))
+        });
+        named.filter_map(|node| host(tree.attribute(node, value)?.trim())).next()
+    };
+    find(Tag::Link, "rel", "canonical", "href")
+        .or_else(|| find(Tag::Meta, "property", "og:url", "content"))
+}
+
 /// The host of a URL, in lower case.
 fn host(url: &str) -> Option<String> {
-    let (_, rest) = url.split_once("://")?;
+    let (scheme, rest) = url.split_once("//")?;
+    if !(scheme.is_empty() || scheme.ends_with(':')) || scheme.contains(['/', '?', '#']) {
+        return None;
+    }
     let authority = rest.split(['/', '?', '#']).next()?;
     let host = authority.rsplit('@').next()?.split(':').next()?;
-    (!host.is_empty()).then(|| host.to_ascii_lowercase())
+    (!host.is_empty()).then(|| host.trim_end_matches('.').to_ascii_lowercase())
 }
 
 /// `news.example.co.uk` → `example.co.uk`; a host that has no such part is its own.
@@ -211,6 +230,15 @@ mod tests {
         fs::write(path, text).unwrap();
     }
 
+    fn site_of(entry: &Entry, page: &str) -> String {
+        entry.site(&Tree::parse(page, &webstrata::Limits::default()))
+    }
+
+    fn entry(id: &str) -> Entry {
+        let (page, gold) = (PathBuf::new(), PathBuf::new());
+        Entry { id: id.into(), page, gold, annotated: None, url: None }
+    }
+
     #[test]
     fn what_lacks_its_other_half_is_noted() {
         let folder = tempfile::tempdir().unwrap();
@@ -222,7 +250,9 @@ mod tests {
         let set = Set::open(&set).unwrap();
         assert_eq!(set.name, "tides");
         let [entry] = &set.entries[..] else { panic!("{:?}", set.entries) };
-        assert_eq!((entry.id.as_str(), entry.site().as_str()), ("b", "tides.co.uk"));
+        assert_eq!((entry.id.as_str(), site_of(entry, "").as_str()), ("b", "tides.co.uk"));
+        let canonical = "<link rel=canonical href=https://harbour.example/>";
+        assert_eq!(site_of(entry, canonical), "tides.co.uk", "a known URL needs no page");
         assert_eq!(entry.annotated, None);
         let ends = ["pages/a: no gold text, left out", "gold/c: no page, left out"];
         assert!(set.notes.iter().zip(ends).all(|(note, end)| note.ends_with(end)));
@@ -256,13 +286,6 @@ mod tests {
 
     #[test]
     fn samples_and_digests() {
-        let entry = |id: &str| Entry {
-            id: id.into(),
-            page: PathBuf::new(),
-            gold: PathBuf::new(),
-            annotated: None,
-            url: None,
-        };
         let entries: Vec<Entry> = ["a", "b", "c", "d", "e"].map(entry).into();
         let all = Set { name: "tides".into(), path: PathBuf::new(), entries, notes: Vec::new() };
         let sample = |pages| {
@@ -281,10 +304,36 @@ mod tests {
     }
 
     #[test]
+    fn pages_say_where_they_come_from() {
+        let site = |page: &str| site_of(&entry("7"), page);
+        let og = "<meta property='og:url' content='http://tides.example.org/x'>";
+        for (page, wanted) in [
+            ("<link rel=canonical href='https://www.pier.co.uk/a?b'>", "pier.co.uk"),
+            ("<LINK REL='alternate Canonical' HREF=' //News.Pier.example/a '>", "pier.example"),
+            (og, "example.org"),
+            ("<body><p>Late<link rel=canonical href=http://a.pier.example/>", "pier.example"),
+            ("<link rel=canonical href='/only/a/path'>", "page 7"),
+            ("<link rel=canonical><link rel=stylesheet href=http://cdn.example/a.css>", "page 7"),
+            ("<!-- <link rel=canonical href=http://pier.example/> -->", "page 7"),
+            ("<meta property=og:url>", "page 7"),
+            ("", "page 7"),
+        ] {
+            assert_eq!(site(page), wanted, "{page}");
+        }
+        // The canonical link first, and og:url where that says nothing.
+        let canonical = |href: &str| site(&format!("{og}<link rel=canonical href={href}>"));
+        assert_eq!(canonical("http://pier.example/"), "pier.example");
+        assert_eq!(canonical("/x"), "example.org");
+    }
+
+    #[test]
     fn hosts() {
         assert_eq!(host("http://user@Example.org:8080/a"), Some("example.org".into()));
         assert_eq!(host("example.org"), None);
         assert_eq!(host("http:///a"), None);
+        assert_eq!(host("//Example.org."), Some("example.org".into()));
+        assert_eq!(host("/to?http://example.org"), None);
+        assert_eq!(host("to#//example.org"), None);
         assert_eq!(registrable("a.b.example.co.uk"), "example.co.uk");
         assert_eq!(registrable("localhost"), "localhost");
     }

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use webstrata::Extractor;
 use webstrata::ziegler::SIGNALS;
+use webstrata::{Extractor, Limits, Tree};
 use webstrata_learn::swarm::{self, Corpus, Motion, Options, Outcome};
 use webstrata_learn::{Progress, Set};
 
@@ -130,7 +130,10 @@ fn a_site_is_on_one_side() {
     let set = invented(folder.path(), 24);
     let options = Options { by_site: true, ..small() };
     let corpus = Corpus::read(&set, &options, &()).unwrap();
-    let site = |id: &str| set.entries.iter().find(|entry| entry.id == id).unwrap().site();
+    let site = |id: &str| {
+        let entry = set.entries.iter().find(|entry| entry.id == id).unwrap();
+        entry.site(&Tree::parse("", &Limits::default()))
+    };
     let train: Vec<String> = corpus.train_pages().map(site).collect();
     assert!(corpus.test_pages().map(site).all(|site| !train.contains(&site)));
     assert!(corpus.test_pages().count() > 0 && train.len() >= 16);

@@ -80,7 +80,7 @@ impl Judged {
         };
         Ok(Some(Judged {
             id: entry.id.clone(),
-            site: entry.site(),
+            site: entry.site(&tree),
             blocks,
             vocabulary,
             gold: gold_sums,

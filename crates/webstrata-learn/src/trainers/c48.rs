@@ -21,10 +21,14 @@ use crate::folds;
 use crate::trainers::one_r::between;
 use crate::trainers::tree::{Node, Split, Tree};
 
+#[cfg(test)]
+mod tests;
+
 /// The trainer's parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct C48 {
-    /// The weight of examples that each branch of a split has at least.
+    /// The weight of examples that each branch of a split has at least. Where it is small, J48 asks
+    /// for more: a tenth of the mean weight of a class, up to 25.
     pub min_leaf: f64,
     /// How the tree is made smaller again.
     pub pruning: Pruning,
@@ -58,7 +62,7 @@ impl Default for C48 {
 
 /// Values closer than this are one value to J48.
 const SAME: f64 = 1e-5;
-/// Gains closer than this are equal to J48, and the first one stays.
+/// Gains, ratios and weights closer than this are equal to J48; of equal gains, the first one stays.
 const EQUAL: f64 = 1e-6;
 
 impl C48 {
@@ -69,13 +73,13 @@ impl C48 {
         match self.pruning {
             Pruning::None => {
                 let mut grown = self.grow(examples, rows);
-                grown.collapse(0);
+                grown.collapse();
                 grown.finish()
             }
             Pruning::Pessimistic { confidence } => {
                 let mut grown = self.grow(examples, rows);
-                grown.collapse(0);
-                grown.prune_pessimistically(0, confidence);
+                grown.collapse();
+                grown.prune_pessimistically(&ErrorBound::new(confidence));
                 grown.finish()
             }
             Pruning::ReducedError { folds, seed } => {
@@ -83,8 +87,8 @@ impl C48 {
                 let (aside, rows): (Vec<u32>, Vec<u32>) =
                     rows.into_iter().partition(|row| fold_of[*row as usize] == 0);
                 let mut grown = self.grow(examples, rows);
-                grown.collapse(0);
-                grown.prune_by_errors(&aside);
+                grown.collapse();
+                grown.prune_by_errors(aside);
                 grown.finish()
             }
         }
@@ -136,7 +140,7 @@ impl C48 {
         sorted: &[Vec<u32>],
     ) -> Option<(usize, f64)> {
         let total = node.total();
-        if total < 2.0 * self.min_leaf || node.errors() == 0.0 {
+        if total + EQUAL < 2.0 * self.min_leaf || node.errors() < EQUAL {
             return None;
         }
         let splits: Vec<Option<Candidate>> = (0..sorted.len())
@@ -145,16 +149,16 @@ impl C48 {
             .collect();
         let gains = splits.iter().flatten().map(|split| split.gain);
         let average = gains.clone().sum::<f64>() / gains.count().max(1) as f64;
-        let mut best: Option<(usize, Candidate)> = None;
+        let (mut best, mut best_ratio) = (None, 0.0);
         for (column, split) in splits.into_iter().enumerate() {
             if let Some(split) = split
                 && split.gain >= average - 1e-3
-                && best.is_none_or(|(_, best)| split.ratio > best.ratio + EQUAL)
+                && split.ratio > best_ratio + EQUAL
             {
-                best = Some((column, split));
+                (best, best_ratio) = (Some((column, split.threshold)), split.ratio);
             }
         }
-        best.map(|(column, split)| (column, split.threshold))
+        best
     }
 
     fn best_threshold(
@@ -169,11 +173,13 @@ impl C48 {
         let classes = node.weights.len() as f64;
         // J48's least weight of a branch, between 10% of a class and 25 where `min_leaf` is small.
         let mut least = 0.1 * total / classes;
-        if least <= self.min_leaf {
+        if least <= self.min_leaf + EQUAL {
             least = self.min_leaf;
         } else if least > 25.0 {
             least = 25.0;
         }
+        // Sums of fractions are not exact: eight times 0.1 is less than 0.8.
+        let too_light = |weight: f64| weight + EQUAL < least;
         let before = total * entropy(&node.weights);
         let mut below = vec![0.0; node.weights.len()];
         let mut above = node.weights.clone();
@@ -189,7 +195,7 @@ impl C48 {
             if values[row] + SAME >= values[next] {
                 continue;
             }
-            if below_total < least || total - below_total < least {
+            if too_light(below_total) || too_light(total - below_total) {
                 continue;
             }
             tried += 1;
@@ -202,7 +208,7 @@ impl C48 {
         let at = best_at?;
         // Release 8: the choice among `tried` thresholds has to be paid for.
         let gain = best_gain - f64::from(tried).log2() / total;
-        if gain <= 0.0 {
+        if gain < EQUAL {
             return None;
         }
         let threshold = between(values[rows[at] as usize], values[rows[at + 1] as usize]);
@@ -257,59 +263,72 @@ impl Grown<'_> {
     }
 
     /// Makes leaves of subtrees that make no fewer errors on the training examples than a leaf.
-    /// Recursion is as deep as the tree, and every level takes `min_leaf` off the weight.
-    fn collapse(&mut self, node: usize) -> f64 {
-        let Some(split) = self.nodes[node].split else { return self.nodes[node].errors() };
-        let errors = self.collapse(split.below) + self.collapse(split.above);
-        if errors >= self.nodes[node].errors() - 1e-3 {
-            self.nodes[node].split = None;
-            return self.nodes[node].errors();
-        }
-        errors
-    }
-
-    fn prune_pessimistically(&mut self, node: usize, confidence: f64) {
-        let Some(split) = self.nodes[node].split else { return };
-        self.prune_pessimistically(split.below, confidence);
-        self.prune_pessimistically(split.above, confidence);
-        let largest = if self.nodes[split.above].total() > self.nodes[split.below].total() {
-            split.above
-        } else {
-            split.below
-        };
-        let rows = std::mem::take(&mut self.rows[node]);
-        let raised = self.estimate_of(largest, &rows, confidence);
-        let leaf = estimated(&self.nodes[node].weights, confidence);
-        let tree = self.estimate(node, confidence);
-        if leaf <= tree + 0.1 && leaf <= raised + 0.1 {
-            self.nodes[node].split = None;
-        } else if raised <= tree + 0.1 {
-            self.nodes[node].split = self.nodes[largest].split;
-            self.distribute(node, &rows);
-            self.rows[node] = rows;
-            return self.prune_pessimistically(node, confidence);
-        }
-        self.rows[node] = rows;
-    }
-
-    /// The estimated errors of a subtree on its own examples.
-    fn estimate(&self, node: usize, confidence: f64) -> f64 {
-        match self.nodes[node].split {
-            Some(split) => {
-                self.estimate(split.below, confidence) + self.estimate(split.above, confidence)
+    ///
+    /// Nothing here recurses: a tree may be as deep as there are examples.
+    fn collapse(&mut self) {
+        let mut errors: Vec<f64> = self.nodes.iter().map(Node::errors).collect();
+        // Children stand behind their parents.
+        for node in (0..self.nodes.len()).rev() {
+            if let Some(split) = self.nodes[node].split {
+                let below_it = errors[split.below] + errors[split.above];
+                if below_it >= errors[node] - 1e-3 {
+                    self.nodes[node].split = None;
+                } else {
+                    errors[node] = below_it;
+                }
             }
-            None => estimated(&self.nodes[node].weights, confidence),
+        }
+    }
+
+    fn prune_pessimistically(&mut self, bound: &ErrorBound) {
+        // The estimated errors of the subtrees that are done, on their own examples.
+        let mut estimates = vec![0.0; self.nodes.len()];
+        let mut open = vec![(0, false)];
+        while let Some((node, branches_are_done)) = open.pop() {
+            let leaf = bound.of(&self.nodes[node].weights);
+            let Some(split) = self.nodes[node].split else {
+                estimates[node] = leaf;
+                continue;
+            };
+            if !branches_are_done {
+                open.extend([(node, true), (split.above, false), (split.below, false)]);
+                continue;
+            }
+            // The second of equals, as in J48.
+            let is_below = self.nodes[split.below].total() > self.nodes[split.above].total();
+            let largest = if is_below { split.below } else { split.above };
+            let rows = std::mem::take(&mut self.rows[node]);
+            let raised = self.estimate_of(largest, rows.clone(), bound);
+            let tree = estimates[split.below] + estimates[split.above];
+            let no_more = |errors: f64, than: f64| errors < than + 0.1 + EQUAL;
+            if no_more(leaf, tree) && no_more(leaf, raised) {
+                self.nodes[node].split = None;
+                estimates[node] = leaf;
+            } else if no_more(raised, tree) {
+                self.nodes[node].split = self.nodes[largest].split;
+                self.distribute(node, rows.clone());
+                open.push((node, false));
+            } else {
+                estimates[node] = tree;
+            }
+            self.rows[node] = rows;
         }
     }
 
     /// The estimated errors of a subtree, were these its examples.
-    fn estimate_of(&self, node: usize, rows: &[u32], confidence: f64) -> f64 {
-        let Some(split) = self.nodes[node].split else {
-            return estimated(&self.weights_of(rows), confidence);
-        };
-        let (below, above) = self.halves(split, rows);
-        self.estimate_of(split.below, &below, confidence)
-            + self.estimate_of(split.above, &above, confidence)
+    fn estimate_of(&self, node: usize, rows: Vec<u32>, bound: &ErrorBound) -> f64 {
+        let mut errors = 0.0;
+        let mut open = vec![(node, rows)];
+        while let Some((node, rows)) = open.pop() {
+            match self.nodes[node].split {
+                Some(split) => {
+                    let (below, above) = self.halves(split, &rows);
+                    open.extend([(split.above, above), (split.below, below)]);
+                }
+                None => errors += bound.of(&self.weights_of(&rows)),
+            }
+        }
+        errors
     }
 
     fn halves(&self, split: Split, rows: &[u32]) -> (Vec<u32>, Vec<u32>) {
@@ -317,65 +336,87 @@ impl Grown<'_> {
         rows.iter().partition(|row| values[**row as usize] <= split.threshold)
     }
 
-    /// Puts other examples into a subtree.
-    fn distribute(&mut self, node: usize, rows: &[u32]) {
-        let Some(split) = self.nodes[node].split else { return };
-        let (below, above) = self.halves(split, rows);
-        for (child, rows) in [(split.below, below), (split.above, above)] {
-            self.nodes[child].weights = self.weights_of(&rows);
-            self.distribute(child, &rows);
-            self.rows[child] = rows;
+    /// Puts other examples into the branches of a node.
+    fn distribute(&mut self, node: usize, rows: Vec<u32>) {
+        let mut open = vec![(node, rows)];
+        while let Some((node, rows)) = open.pop() {
+            self.nodes[node].weights = self.weights_of(&rows);
+            if let Some(split) = self.nodes[node].split {
+                let (below, above) = self.halves(split, &rows);
+                open.extend([(split.above, above), (split.below, below)]);
+            }
+            self.rows[node] = rows;
         }
     }
 
     /// Makes leaves of the subtrees that do not pay on examples they were not grown from; the
     /// classes of the leaves stay those of the training examples.
-    fn prune_by_errors(&mut self, aside: &[u32]) {
-        self.errors_aside(0, aside);
-    }
-
-    fn errors_aside(&mut self, node: usize, rows: &[u32]) -> f64 {
-        let weights = self.weights_of(rows);
-        let as_leaf = weights.iter().sum::<f64>() - weights[self.nodes[node].majority()];
-        let Some(split) = self.nodes[node].split else { return as_leaf };
-        let (below, above) = self.halves(split, rows);
-        let as_tree =
-            self.errors_aside(split.below, &below) + self.errors_aside(split.above, &above);
-        if as_leaf <= as_tree {
-            self.nodes[node].split = None;
+    fn prune_by_errors(&mut self, aside: Vec<u32>) {
+        let mut errors = vec![0.0; self.nodes.len()];
+        let mut open = vec![(0, aside)];
+        while let Some((node, rows)) = open.pop() {
+            let weights = self.weights_of(&rows);
+            errors[node] = weights.iter().sum::<f64>() - weights[self.nodes[node].majority()];
+            if let Some(split) = self.nodes[node].split {
+                let (below, above) = self.halves(split, &rows);
+                open.extend([(split.above, above), (split.below, below)]);
+            }
         }
-        as_leaf.min(as_tree)
+        // Children stand behind their parents.
+        for node in (0..self.nodes.len()).rev() {
+            if let Some(split) = self.nodes[node].split {
+                let below_it = errors[split.below] + errors[split.above];
+                if errors[node] <= below_it {
+                    self.nodes[node].split = None;
+                } else {
+                    errors[node] = below_it;
+                }
+            }
+        }
     }
 }
 
-/// Errors of a leaf and what has to be added to them at a confidence.
-fn estimated(weights: &[f64], confidence: f64) -> f64 {
-    let node_total: f64 = weights.iter().sum();
-    if node_total == 0.0 {
-        return 0.0;
-    }
-    let errors = node_total - weights.iter().copied().fold(0.0, f64::max);
-    errors + added_errors(node_total, errors, confidence)
+/// How many errors a leaf may make on other examples, at a confidence.
+struct ErrorBound {
+    confidence: f64,
+    /// The quantile of the normal distribution.
+    z: f64,
 }
 
-/// The upper bound of the binomial error, by the normal approximation, less the errors themselves
-/// (C4.5's `AddErrs`).
-fn added_errors(total: f64, errors: f64, confidence: f64) -> f64 {
-    if errors < 1.0 {
-        let none = total * (1.0 - confidence.powf(1.0 / total));
-        if errors == 0.0 {
-            return none;
+impl ErrorBound {
+    fn new(confidence: f64) -> ErrorBound {
+        ErrorBound { confidence, z: normal_quantile(1.0 - confidence) }
+    }
+
+    /// The errors of a leaf and what has to be added to them.
+    fn of(&self, weights: &[f64]) -> f64 {
+        let total: f64 = weights.iter().sum();
+        if total == 0.0 {
+            return 0.0;
         }
-        return none + errors * (added_errors(total, 1.0, confidence) - none);
+        let errors = total - weights.iter().copied().fold(0.0, f64::max);
+        errors + self.added(total, errors)
     }
-    if errors + 0.5 >= total {
-        return (total - errors).max(0.0);
+
+    /// The upper bound of the binomial error, by the normal approximation, less the errors
+    /// themselves (C4.5's `AddErrs`).
+    fn added(&self, total: f64, errors: f64) -> f64 {
+        if errors < 1.0 {
+            let none = total * (1.0 - self.confidence.powf(1.0 / total));
+            if errors == 0.0 {
+                return none;
+            }
+            return none + errors * (self.added(total, 1.0) - none);
+        }
+        if errors + 0.5 >= total {
+            return (total - errors).max(0.0);
+        }
+        let z = self.z;
+        let share = (errors + 0.5) / total;
+        let root = (share / total - share * share / total + z * z / (4.0 * total * total)).sqrt();
+        let bound = (share + z * z / (2.0 * total) + z * root) / (1.0 + z * z / total);
+        bound * total - errors
     }
-    let z = normal_quantile(1.0 - confidence);
-    let share = (errors + 0.5) / total;
-    let root = (share / total - share * share / total + z * z / (4.0 * total * total)).sqrt();
-    let bound = (share + z * z / (2.0 * total) + z * root) / (1.0 + z * z / total);
-    bound * total - errors
 }
 
 /// The value below which a standard normal variable stays with this probability, above a half; by

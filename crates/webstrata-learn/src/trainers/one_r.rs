@@ -1,10 +1,17 @@
 //! 1R (Holte, 1993): the one feature whose intervals make the fewest errors. Without any feature it
 //! is ZeroR, the baseline that always names the most frequent class.
+//!
+//! Intervals are Weka's, which are Holte's but for one thing: all examples of one value are one
+//! unit, and a unit joins the interval before it unless that is large enough and another class is
+//! the most frequent one of the unit. Weights count where Weka counts instances and ignores weights.
 
 use rayon::prelude::*;
 
 use crate::examples::Examples;
 use crate::trainers::tree::{Node, Split, Tree, majority};
+
+#[cfg(test)]
+mod tests;
 
 /// How 1R cuts a feature into intervals.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,14 +36,13 @@ pub fn zero_r(examples: &Examples) -> Tree {
 }
 
 impl OneR {
-    /// The feature of the fewest errors as a tree that tests nothing else; the first of equals. A
-    /// feature that has one value only is never better than none.
+    /// The feature of the fewest errors as a tree that tests nothing else; the first of equals.
     pub fn train(&self, examples: &Examples) -> Tree {
         let rules: Vec<Vec<Interval>> =
             (0..examples.columns.len()).into_par_iter().map(|c| self.rule(examples, c)).collect();
         let errors = |rule: &[Interval]| rule.iter().map(Interval::errors).sum::<f64>();
         let mut best: Option<(usize, f64)> = None;
-        for (column, rule) in rules.iter().enumerate().filter(|(_, rule)| rule.len() > 1) {
+        for (column, rule) in rules.iter().enumerate().filter(|(_, rule)| !rule.is_empty()) {
             let errors = errors(rule);
             if best.is_none_or(|(_, least)| errors < least) {
                 best = Some((column, errors));

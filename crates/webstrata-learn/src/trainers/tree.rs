@@ -6,6 +6,9 @@ use webstrata::{Class, Model};
 use crate::error::Error;
 use crate::examples::Examples;
 
+#[cfg(test)]
+mod tests;
+
 /// A decision tree over the columns of [`Examples`]. Node 0 is the root.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tree {
@@ -44,6 +47,13 @@ impl Node {
     /// The class of most weight; the first of equals.
     pub(crate) fn majority(&self) -> usize {
         majority(&self.weights)
+    }
+
+    /// The probability of each class; without any examples, the same for all.
+    pub(crate) fn shares(&self) -> impl Iterator<Item = f64> + '_ {
+        let (total, classes) = (self.total(), self.weights.len() as f64);
+        let share = move |weight: &f64| if total > 0.0 { weight / total } else { 1.0 / classes };
+        self.weights.iter().map(share)
     }
 
     /// The weight of the examples that are of another class.
@@ -107,8 +117,7 @@ impl Tree {
     pub fn probabilities(&self, examples: &Examples) -> Vec<f64> {
         let mut probabilities = Vec::with_capacity(examples.len() * self.classes);
         for row in 0..examples.len() {
-            let node = &self.nodes[self.leaf(examples, row)];
-            probabilities.extend(node.weights.iter().map(|weight| weight / node.total()));
+            probabilities.extend(self.nodes[self.leaf(examples, row)].shares());
         }
         probabilities
     }
@@ -126,11 +135,12 @@ impl Tree {
                     model::Node::Test { feature, threshold: split.threshold }
                 }
                 None => {
-                    let boilerplate = examples.classes.iter().zip(&node.weights);
-                    let boilerplate =
-                        boilerplate.filter(|(class, _)| **class == Class::Boilerplate);
-                    let boilerplate: f64 = boilerplate.map(|(_, weight)| weight).sum();
-                    let score = (1.0 - boilerplate / node.total()) as f32;
+                    let shares = examples.classes.iter().zip(node.shares());
+                    let boilerplate: f64 = shares
+                        .filter(|(class, _)| **class == Class::Boilerplate)
+                        .map(|(_, share)| share)
+                        .sum();
+                    let score = (1.0 - boilerplate) as f32;
                     model::Node::Leaf(Verdict { class: examples.classes[node.majority()], score })
                 }
             });

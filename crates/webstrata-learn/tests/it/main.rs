@@ -1,0 +1,4 @@
+//! What is proved with other programs and with whole sets of pages.
+
+mod exactness;
+mod weka;
