@@ -38,12 +38,12 @@ pub(super) fn section(bench: &Bench<'_>, set: &Set) -> Result<Section, Error> {
         .row(
             compared("PR: all text after pruning", ZIEGLER[1], |o| o.test.pruned)
                 .tolerance(0.02)
-                .why("the news of 2008 carry more around their articles than those of 2007 did"),
+                .why("other pages: PR measures how much stands around an article, not the method"),
         )
         .row(
             compared("TB: all text nodes", ZIEGLER[2], |o| o.test.all_text)
                 .tolerance(0.02)
-                .why("the same, and scripts: their text counts here"),
+                .why("other pages: TB measures how much text, scripts included, a page has beside its article"),
         )
         .row(
             compared("FE on the training pages", ZIEGLER_TRAINING, |o| o.train.extracted)

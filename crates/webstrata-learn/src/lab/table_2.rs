@@ -11,7 +11,7 @@ use crate::trainers::{Boost, C48, OneR, Pruning, Svm, Tree, zero_r};
 use crate::validation::cross_validate;
 
 /// The weight of 1R's smallest interval: that of C4.8's leaves.
-const BUCKET: f64 = 1000.0;
+pub(super) const BUCKET: f64 = 1000.0;
 /// The leaves of Algorithms 1 and 2.
 const FEW_LEAVES: usize = 8;
 

@@ -98,7 +98,8 @@ fn sentences(text: &str, vocabulary: &mut Vocabulary) -> Vec<Vec<u32>> {
 fn ends_sentence(word: &str) -> bool {
     let bare = word.trim_end_matches(['"', '\'', ')', ']', '”', '’', '»']);
     let stem = bare.trim_end_matches(['.', '!', '?', '…']);
-    let is_initial = stem.chars().next().is_some_and(char::is_uppercase) && stem.chars().count() == 1;
+    let is_initial =
+        stem.chars().next().is_some_and(char::is_uppercase) && stem.chars().count() == 1;
     (stem.len() < bare.len() && !is_initial) || bare.ends_with(['。', '！', '？'])
 }
 
@@ -142,12 +143,14 @@ mod tests {
             assert_eq!(Tokens::of(text, &mut vocabulary).sentences, expected, "{text}");
         };
         check("High water.\n\n— low\n", &[&["High", "water."], &["—", "low"]]);
-        check("It rose. Then (“why?”) It fell.", &[
-            &["It", "rose."],
-            &["Then", "(“why?”)"],
-            &["It", "fell."],
-        ]);
-        check("Mr. J. Tuck paid 3.5 d. per ton.", &[&["Mr."], &["J.", "Tuck", "paid", "3.5", "d.", "per", "ton."]]);
+        check(
+            "It rose. Then (“why?”) It fell.",
+            &[&["It", "rose."], &["Then", "(“why?”)"], &["It", "fell."]],
+        );
+        check(
+            "Mr. J. Tuck paid 3.5 d. per ton.",
+            &[&["Mr."], &["J.", "Tuck", "paid", "3.5", "d.", "per", "ton."]],
+        );
         check("潮汐。 満潮", &[&["潮汐。"], &["満潮"]]);
         check(" \n", &[]);
     }
