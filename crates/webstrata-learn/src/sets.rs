@@ -100,7 +100,7 @@ pub fn folders(path: &Path) -> Result<Vec<PathBuf>, Error> {
     if has_pages(&path.to_owned()) || path.join("gold").is_dir() {
         return Ok(vec![path.to_owned()]);
     }
-    let entries = fs::read_dir(path).and_then(|entries| entries.collect::<Result<Vec<_>, _>>());
+    let entries = fs::read_dir(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
     let entries = entries.map_err(|error| Error::at(path, error))?;
     let mut found: Vec<PathBuf> =
         entries.iter().map(fs::DirEntry::path).filter(has_pages).collect();
