@@ -15,6 +15,7 @@ mod input;
 mod output;
 mod panics;
 mod report;
+mod sets;
 mod sniff;
 mod style;
 
