@@ -6,7 +6,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 use webstrata::error::nearest;
 
-use crate::cmd::{blocks, eval, explain, extract, extractors, features, lab};
+use crate::cmd::{blocks, eval, explain, extract, extractors, features, gain, lab, train};
 use crate::exit::Exit;
 use crate::report;
 use crate::style::Color;
@@ -52,6 +52,8 @@ pub(crate) enum Command {
     Blocks(blocks::Args),
     Eval(eval::Args),
     Features(features::Args),
+    Gain(gain::Args),
+    Train(train::Args),
     Lab(lab::Args),
 }
 

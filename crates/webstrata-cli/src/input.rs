@@ -48,6 +48,14 @@ impl Input {
         Input { id: id_of(path), source: Source::File(path.to_owned()) }
     }
 
+    /// Its file, if it is one.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        match &self.source {
+            Source::Stdin => None,
+            Source::File(path) => Some(path),
+        }
+    }
+
     /// How messages call it.
     pub(crate) fn name(&self) -> String {
         match &self.source {

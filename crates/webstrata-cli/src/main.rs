@@ -6,7 +6,6 @@
 //! [`report`] (messages).
 
 mod args;
-mod bar;
 mod batch;
 mod cli;
 mod cmd;
@@ -16,6 +15,7 @@ mod input;
 mod output;
 mod panics;
 mod report;
+mod sets;
 mod sniff;
 mod style;
 

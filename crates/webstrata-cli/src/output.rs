@@ -67,3 +67,24 @@ pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
     let steers = |c: char| c.is_control() && c != '\n' && c != '\t';
     if text.contains(steers) { text.replace(steers, "\u{fffd}").into() } else { text.into() }
 }
+
+/// As a shell takes it for one word.
+pub(crate) fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
+    if word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quoting() {
+        assert_eq!(quoted("sets/tides/a-1.html"), "sets/tides/a-1.html");
+        assert_eq!(quoted("my set/it's.html"), r"'my set/it'\''s.html'");
+    }
+}

@@ -2,10 +2,15 @@
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use webstrata::{Document, Limit};
+use webstrata_learn::Progress;
+
+/// Notes of one kind that are said before the rest is only counted.
+pub(crate) const NOTES: usize = 5;
 
 /// Says what goes wrong during a run, remembers that something did, and shows how far it is.
 pub(crate) struct Report {
@@ -61,6 +66,52 @@ impl Report {
 
     pub(crate) fn failed(&self) -> bool {
         self.failed
+    }
+}
+
+/// Shows how far the laboratory is, and passes on its notes: the first few of each part.
+pub(crate) struct Watch {
+    quiet: bool,
+    bar: ProgressBar,
+    notes: AtomicUsize,
+}
+
+impl Watch {
+    pub(crate) fn new(quiet: bool) -> Watch {
+        let style = "{bar:30} {human_pos}/{human_len} {msg}, {eta} left";
+        let style = ProgressStyle::with_template(style).expect("the template is a constant");
+        Watch { quiet, bar: ProgressBar::hidden().with_style(style), notes: AtomicUsize::new(0) }
+    }
+
+    /// Takes the bar away until something begins again, and says how many notes there were besides.
+    pub(crate) fn end_part(&self, about: &str) {
+        let notes = self.notes.swap(0, Ordering::Relaxed);
+        self.bar.finish_and_clear();
+        self.bar.set_draw_target(ProgressDrawTarget::hidden());
+        if notes > NOTES && !self.quiet {
+            line(&format!("{about}: {} more such notes", notes - NOTES));
+        }
+    }
+}
+
+impl Progress for Watch {
+    fn begin(&self, part: &str, steps: usize) {
+        if !self.quiet && io::stderr().is_terminal() {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
+        }
+        self.bar.reset();
+        self.bar.set_length(steps as u64);
+        self.bar.set_message(part.to_owned());
+    }
+
+    fn step(&self) {
+        self.bar.inc(1);
+    }
+
+    fn note(&self, message: &str) {
+        if !self.quiet && self.notes.fetch_add(1, Ordering::Relaxed) < NOTES {
+            self.bar.suspend(|| line(message));
+        }
     }
 }
 

@@ -136,14 +136,31 @@ impl Dataset {
     }
 }
 
+/// On how many pages of some sets each text stands.
+#[derive(Clone, Debug, Default)]
+pub struct Frequencies(HashMap<u64, f64>);
+
+impl Frequencies {
+    /// Counts the pages of all these sets together.
+    pub fn of(sets: &[&Dataset]) -> Frequencies {
+        let mut frequencies: HashMap<u64, f64> = HashMap::new();
+        for page in sets.iter().flat_map(|set| &set.pages) {
+            let distinct: HashSet<u64> = page.texts.iter().copied().collect();
+            distinct.into_iter().for_each(|text| *frequencies.entry(text).or_default() += 1.0);
+        }
+        Frequencies(frequencies)
+    }
+
+    /// The frequency of the text of each block of a page.
+    pub fn on(&self, page: &LabelledPage) -> Vec<f64> {
+        page.texts.iter().map(|text| self.0.get(text).copied().unwrap_or(0.0)).collect()
+    }
+}
+
 /// The blocks of several sets as one list of examples. Frequencies of texts are those in all of them.
 pub fn examples(sets: &[&Dataset], problem: Problem) -> Examples {
     let pages: Vec<&LabelledPage> = sets.iter().flat_map(|set| &set.pages).collect();
-    let mut frequencies: HashMap<u64, f64> = HashMap::new();
-    for page in &pages {
-        let distinct: HashSet<u64> = page.texts.iter().copied().collect();
-        distinct.into_iter().for_each(|text| *frequencies.entry(text).or_default() += 1.0);
-    }
+    let frequencies = Frequencies::of(sets);
     let classes = problem.classes();
     let index_of = |class: &Class| {
         let class = problem.class(*class);
@@ -170,7 +187,8 @@ pub fn examples(sets: &[&Dataset], problem: Problem) -> Examples {
             column.extend(page.values.iter().skip(index).step_by(FEATURES.len()));
         }
         let start = examples.labels.len() - blocks;
-        let frequency = |block: usize| page.texts.get(block).map_or(0.0, |text| frequencies[text]);
+        let frequencies = frequencies.on(page);
+        let frequency = |block: usize| frequencies.get(block).copied().unwrap_or(0.0);
         for block in 0..blocks {
             let neighbours = [Some(block), block.checked_sub(1), block.checked_add(1)];
             for (column, block_there) in frequency_columns.into_iter().zip(neighbours) {

@@ -3,7 +3,8 @@
 //! - [`sets`]: benchmark pages with gold texts, as laid out in folders.
 //! - [`gold`], [`dataset`], [`examples`]: a set's pages as labelled blocks, what trainers learn from.
 //! - [`trainers`]: from examples to a model that the core runs; [`folds`], [`validation`] and
-//!   [`measures`] tell how good it is, [`information`] which features say most.
+//!   [`measures`] tell how good it is, [`training`] does it all, and [`information`] says which features
+//!   tell most.
 //! - [`swarm`]: thresholds for the extractor `swarm`, learned by a particle swarm.
 //! - [`scores`]: how good a text is, given the gold text; [`floors`]: how good it must be;
 //!   [`outputs`]: texts of other tools.
@@ -33,6 +34,7 @@ pub mod steps;
 pub mod swarm;
 pub mod table;
 pub mod trainers;
+pub mod training;
 pub mod validation;
 
 pub use error::Error;

@@ -10,6 +10,18 @@ pub trait Progress: Sync {
     fn note(&self, message: &str);
 }
 
+impl<P: Progress + ?Sized> Progress for &P {
+    fn begin(&self, part: &str, steps: usize) {
+        (**self).begin(part, steps);
+    }
+    fn step(&self) {
+        (**self).step();
+    }
+    fn note(&self, message: &str) {
+        (**self).note(message);
+    }
+}
+
 impl Progress for () {
     fn begin(&self, _part: &str, _steps: usize) {}
     fn step(&self) {}

@@ -12,6 +12,15 @@ impl Random {
         Random { state: seed }
     }
 
+    /// A sequence of its own for one of several purposes that share a seed.
+    pub fn for_purpose(seed: u64, purpose: &str) -> Random {
+        let mut random = Random::new(seed);
+        for byte in purpose.bytes() {
+            random.state = random.bits() ^ u64::from(byte);
+        }
+        random
+    }
+
     /// The next 64 bits.
     pub fn bits(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -55,6 +64,15 @@ mod tests {
         let mut random = Random::new(1_234_567);
         assert_eq!(random.bits(), 6_457_827_717_110_365_317);
         assert_eq!(random.bits(), 3_203_168_211_198_807_973);
+    }
+
+    #[test]
+    fn purposes_differ_as_seeds_do() {
+        let first = |seed, purpose| Random::for_purpose(seed, purpose).bits();
+        assert_eq!(first(1, "split"), first(1, "split"));
+        assert_ne!(first(1, "split"), first(1, "swarm"));
+        assert_ne!(first(1, "split"), first(2, "split"));
+        assert_eq!(first(1, ""), Random::new(1).bits());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The features of blocks as a table, for other people's tools: CSV and Parquet.
 //!
 //! The columns are `page`, `block`, then the [`FEATURES`] under the names that models use; `text`
-//! after `block` and `class` and `weight` at the end where they are asked for.
+//! after `block` and `class`, `weight` and `share` at the end where they are asked for.
 //!
 //! A table is written page by page and never as a whole in memory: CSV at once, Parquet in row
 //! groups. Both give bytes; where these go is the caller's matter.
@@ -30,7 +30,7 @@ const GROUP_TEXT: usize = 32 << 20;
 pub struct Columns {
     /// `text`: the block's text.
     pub text: bool,
-    /// `class` and `weight`: what the gold text says about the block, see [`Rows::with_labels`].
+    /// `class`, `weight` and `share`: what the gold says about the block, see [`Rows::with_labels`].
     pub labels: bool,
 }
 
@@ -40,7 +40,7 @@ impl Columns {
         let mut names = vec!["page", "block"];
         names.extend(self.text.then_some("text"));
         names.extend(FEATURES.iter().map(|feature| feature.name));
-        names.extend(self.labels.then_some(["class", "weight"]).into_iter().flatten());
+        names.extend(self.labels.then_some(["class", "weight", "share"]).into_iter().flatten());
         names
     }
 }
@@ -52,13 +52,34 @@ pub struct Rows {
     texts: Vec<String>,
     /// The values of all features of the first block, then of the second, and so on.
     values: Vec<f64>,
-    labels: Option<Vec<(Class, f64)>>,
+    labels: Option<Vec<Label>>,
+}
+
+/// What the gold says about a block.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Label {
+    /// Its class.
+    pub class: Class,
+    /// How much it counts: its words.
+    pub weight: f64,
+    /// The share of its tokens that are in the gold; 0 or 1 where it was annotated.
+    pub share: f64,
 }
 
 impl Rows {
     /// The rows of a document's blocks as they are now. `page` tells it from other pages.
     pub fn of(page: impl Into<String>, document: &Document, columns: Columns) -> Rows {
-        let features = Features::of(document);
+        Rows::of_corpus(page, document, &[], columns)
+    }
+
+    /// The same with the frequency of each block's text in a corpus, which is 0 in [`Rows::of`].
+    pub fn of_corpus(
+        page: impl Into<String>,
+        document: &Document,
+        frequencies: &[f64],
+        columns: Columns,
+    ) -> Rows {
+        let features = Features::of(document).with_frequencies(frequencies);
         let blocks = 0..document.blocks.len();
         let row = |block| (0..FEATURES.len()).map(move |feature| features.value(block, feature));
         let text = |block: usize| {
@@ -76,7 +97,7 @@ impl Rows {
     /// # Panics
     ///
     /// Where there are more or fewer labels than rows.
-    pub fn with_labels(self, labels: Vec<(Class, f64)>) -> Rows {
+    pub fn with_labels(self, labels: Vec<Label>) -> Rows {
         assert_eq!(labels.len(), self.len(), "{}: a label for each block", self.page);
         Rows { labels: Some(labels), ..self }
     }
@@ -99,7 +120,7 @@ impl Rows {
         self.texts.get(row).map_or("", String::as_str)
     }
 
-    fn label(&self, row: usize) -> Option<(Class, f64)> {
+    fn label(&self, row: usize) -> Option<Label> {
         self.labels.as_ref().map(|labels| labels[row])
     }
 }
@@ -123,8 +144,11 @@ pub fn csv_rows(rows: &Rows, columns: Columns) -> String {
             }
             if columns.labels {
                 let label = rows.label(row);
-                csv.write_field(label.map_or("", |(class, _)| class.name()))?;
-                csv.write_field(label.map_or(String::new(), |(_, weight)| weight.to_string()))?;
+                let number =
+                    |of: fn(Label) -> f64| label.map_or(String::new(), |l| of(l).to_string());
+                csv.write_field(label.map_or("", |label| label.class.name()))?;
+                csv.write_field(number(|label| label.weight))?;
+                csv.write_field(number(|label| label.share))?;
             }
             csv.write_record(None::<&[u8]>)?;
         }
@@ -224,9 +248,10 @@ impl ParquetTable {
             let labels = || rows().filter_map(|(page, row)| page.label(row));
             let levels = rows().map(|(page, row)| i16::from(page.label(row).is_some()));
             let levels: Vec<i16> = levels.collect();
-            let classes = labels().map(|(class, _)| ByteArray::from(class.name()));
+            let classes = labels().map(|label| ByteArray::from(label.class.name()));
             column::<ByteArrayType>(group, classes, Some(&levels))?;
-            column::<DoubleType>(group, labels().map(|(_, weight)| weight), Some(&levels))?;
+            column::<DoubleType>(group, labels().map(|label| label.weight), Some(&levels))?;
+            column::<DoubleType>(group, labels().map(|label| label.share), Some(&levels))?;
         }
         writer.close()?;
         Ok(())
@@ -253,7 +278,7 @@ fn schema(columns: Columns) -> Result<TypePtr, ParquetError> {
             "block" => (PhysicalType::INT32, None),
             _ => (PhysicalType::DOUBLE, None),
         };
-        let optional = matches!(name, "class" | "weight");
+        let optional = matches!(name, "class" | "weight" | "share");
         let repetition = if optional { Repetition::OPTIONAL } else { Repetition::REQUIRED };
         let field = Type::primitive_type_builder(name, kind);
         Ok(Arc::new(field.with_repetition(repetition).with_logical_type(logical).build()?))
@@ -345,8 +370,9 @@ mod tests {
         for (page, html) in pages {
             let mut rows = rows(page, html, columns);
             if page == "tides" {
-                let labels = (0..rows.len()).map(|row| (Class::Content, 0.1 + row as f64));
-                let labels = labels.collect();
+                let label =
+                    |row| Label { class: Class::Content, weight: 0.1 + row as f64, share: 0.5 };
+                let labels = (0..rows.len()).map(label).collect();
                 rows = rows.with_labels(labels);
             }
             csv += &csv_rows(&rows, columns);
@@ -368,8 +394,8 @@ mod tests {
         let (csv, _) = both(ALL);
         assert_eq!(csv[0], ALL.names());
         assert_eq!(csv[1][..3], ["tides", "0", "Fog, \"rain\""]);
-        assert_eq!(csv[4][70..], ["content", "3.1"]);
-        assert_eq!(csv[5][70..], ["", ""]);
+        assert_eq!(csv[4][70..], ["content", "3.1", "0.5"]);
+        assert_eq!(csv[5][70..], ["", "", ""]);
     }
 
     #[test]

@@ -10,13 +10,13 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use serde::Serialize;
 use webstrata::Extractor;
 use webstrata_learn::Set;
 use webstrata_learn::outputs::{self, Tool, ToolTexts};
 use webstrata_learn::scores::{Measure, Scores};
-use webstrata_learn::sets;
+use webstrata_learn::sets::digest;
 
 use crate::args::{ReadingArgs, at_least_one, one_of};
 use crate::batch;
@@ -25,13 +25,11 @@ use crate::exit::Exit;
 use crate::extractor;
 use crate::output::{self, Output};
 use crate::report::Report;
+use crate::sets;
 use crate::style::Style;
 use floors::Guard;
 use summary::{Evaluation, Summary};
 use work::{Done, Work};
-
-/// Notes of one kind that are said before the rest is only counted.
-const NOTES: usize = 5;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -159,7 +157,8 @@ struct Scored<'a> {
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let ours = args.ours()?;
     let mut report = Report::new(global.quiet);
-    let sets = args.sets(&mut report)?;
+    let sets = sets::open(&args.sets, args.sample, &mut report)?;
+    sets.iter().for_each(|set| sets::say(&report, &set.notes, &set.path));
     let tools = args.outputs.iter().map(|folder| outputs::tools(folder));
     let tools = tools.collect::<Result<Vec<_>, _>>()?.concat();
     let mut guard = args.floors.as_deref().map(|file| Guard::open(file, args.update_floors));
@@ -211,31 +210,6 @@ impl Args {
             anyhow::Ok(Ours { label: label.clone(), extractor, is_builtin })
         };
         self.extractors.iter().map(load).collect()
-    }
-
-    /// Opens the sets; one that is none is reported, and the run goes on with the others.
-    fn sets(&self, report: &mut Report) -> anyhow::Result<Vec<Set>> {
-        let mut found: Vec<Set> = Vec::new();
-        for path in &self.sets {
-            for folder in sets::folders(path)? {
-                match Set::open(&folder) {
-                    Ok(set) => found.push(set),
-                    Err(error) => report.failure(error),
-                }
-            }
-        }
-        if let Some(set) = found.iter().enumerate().find_map(|(index, set)| {
-            found[..index].iter().any(|other| other.name == set.name).then_some(&set.name)
-        }) {
-            bail!("two sets are called {set}; rename the folder of one of them");
-        }
-        for set in &mut found {
-            say(report, &set.notes, &set.path);
-            if let Some(pages) = self.sample {
-                set.sample(pages);
-            }
-        }
-        Ok(found)
     }
 
     fn score<'a>(
@@ -303,20 +277,11 @@ impl Args {
                 ));
             }
         }
-        Ok(Scored { set, pages, digest: sets::digest(&digests), rows })
+        Ok(Scored { set, pages, digest: digest(&digests), rows })
     }
 
     fn jobs(&self) -> usize {
         self.jobs.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZeroUsize::get))
-    }
-}
-
-/// The first notes, and how many more there are.
-fn say(report: &Report, notes: &[String], path: &Path) {
-    notes.iter().take(NOTES).for_each(|note| report.note(note));
-    if notes.len() > NOTES {
-        let more = notes.len() - NOTES;
-        report.note(format_args!("{}: {more} more such files", path.display()));
     }
 }
 

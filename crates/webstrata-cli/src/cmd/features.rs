@@ -1,5 +1,6 @@
 //! `webstrata features`: the features of all blocks of many pages as one table, for training.
 
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -7,7 +8,9 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use webstrata::cutting::Cutting;
 use webstrata::{Options, Page};
-use webstrata_learn::table::{self, Columns, ParquetTable, Rows};
+use webstrata_learn::Set;
+use webstrata_learn::dataset::{Dataset, Frequencies};
+use webstrata_learn::table::{self, Columns, Label, ParquetTable, Rows};
 
 use crate::args::{BatchArgs, ReadingArgs, one_of};
 use crate::batch;
@@ -15,7 +18,7 @@ use crate::cli::Global;
 use crate::exit::Exit;
 use crate::input::{Input, Inputs};
 use crate::output;
-use crate::report::{self, Report};
+use crate::report::{self, Report, Watch};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -25,9 +28,13 @@ Examples:
   webstrata features --rules boilerpipe --format parquet crawl/ > features.parquet
 
 The columns are page, block, with --text the block's text, then the 67 features under the names that
-models use. A page is called by its path without the extension; below a directory, from there on. The
-directory of a set (with pages/ and gold/ in it) stands for the pages in pages/. Rows are in the order
-of the pages, whatever --jobs is.
+models use. A page is called by its path without the extension; below a directory, from there on.
+Rows are in the order of the pages, whatever --jobs is.
+
+The directory of a set (with pages/ and gold/ in it) stands for its pages that have gold. Its blocks
+are labelled: class, weight (their words) and share (the part of their words that is in the gold) are
+the last columns, and the corpus frequencies are the number of pages of the named sets that have the
+block's text. Those are 0 for all other pages.
 
 Exit codes: 0 blocks were found, 1 no page has any, 2 something failed (the rest is still done).";
 
@@ -73,15 +80,23 @@ enum Format {
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let format = args.format()?;
     let paths: Vec<PathBuf> = args.inputs.iter().map(|path| pages_of_set(path)).collect();
-    let inputs = Inputs::find(&paths, &args.batch.extensions(), "features")?;
-    let mut output = inputs.output(args.output.as_deref())?;
+    let mut inputs = Inputs::find(&paths, &args.batch.extensions(), "features")?;
     let mut report = Report::new(global.quiet);
+    let sets = args.inputs.iter().filter(|path| is_set(path));
+    let sets = sets.map(|path| Set::open(path)).collect::<Result<Vec<_>, _>>()?;
+    let labelled = args.label(&sets, global, &mut report);
+    // A page of a set without gold would be a row that says nothing.
+    inputs.pages.retain(|page| match page.path() {
+        Some(path) if is_page_of(&sets, path) => labelled.contains_key(path),
+        _ => true,
+    });
+    let mut output = inputs.output(args.output.as_deref())?;
     for (name, problem) in &inputs.problems {
         report.error(name, problem);
     }
-    // Sets will have labels here: `Columns::labels` and `Rows::with_labels`.
-    let columns = Columns { text: args.text, labels: false };
-    let work = Work { rules: args.rules, options: args.reading.options(), format, columns };
+    let columns = Columns { text: args.text, labels: !sets.is_empty() };
+    let options = args.reading.options();
+    let work = Work { rules: args.rules, options, format, columns, labelled };
     let mut parquet = match format {
         Format::Csv => None,
         Format::Parquet => Some(ParquetTable::new(columns)?),
@@ -144,10 +159,60 @@ impl Args {
     }
 }
 
+/// What a set says about the blocks of one of its pages.
+struct Labelled {
+    labels: Vec<Label>,
+    frequencies: Vec<f64>,
+}
+
+impl Args {
+    /// The labels of all pages of the sets, by the pages' paths.
+    fn label(
+        &self,
+        sets: &[Set],
+        global: &Global,
+        report: &mut Report,
+    ) -> HashMap<PathBuf, Labelled> {
+        let watch = Watch::new(global.quiet);
+        let mut found = Vec::new();
+        for set in sets {
+            let dataset = Dataset::read(set, self.rules, &self.reading.options(), &watch);
+            watch.end_part(&set.path.display().to_string());
+            match dataset {
+                Ok(dataset) => found.push((set, dataset)),
+                Err(error) => report.failure(error),
+            }
+        }
+        let all: Vec<&Dataset> = found.iter().map(|(_, dataset)| dataset).collect();
+        let frequencies = Frequencies::of(&all);
+        let mut labelled = HashMap::new();
+        for (set, dataset) in &found {
+            for page in &dataset.pages {
+                let label = |(block, class): (usize, &webstrata::Class)| Label {
+                    class: *class,
+                    weight: f64::from(page.counts[block].words),
+                    share: f64::from(page.shares[block]),
+                };
+                let labels = page.classes.iter().enumerate().map(label).collect();
+                let path = set.path.join("pages").join(format!("{}.html", page.id));
+                labelled.insert(path, Labelled { labels, frequencies: frequencies.on(page) });
+            }
+        }
+        labelled
+    }
+}
+
+fn is_set(path: &Path) -> bool {
+    path.join("pages").is_dir() && path.join("gold").is_dir()
+}
+
+fn is_page_of(sets: &[Set], path: &Path) -> bool {
+    sets.iter().any(|set| path.starts_with(set.path.join("pages")))
+}
+
 /// The pages of a set lie beside their gold texts and, perhaps, a second time with annotations.
 fn pages_of_set(path: &Path) -> PathBuf {
-    let pages = path.join("pages");
-    if pages.is_dir() && path.join("gold").is_dir() { pages } else { path.to_owned() }
+    if is_set(path) { path.join("pages") } else { path.to_owned() }
 }
 
 /// What every worker does with a page.
@@ -156,6 +221,7 @@ struct Work {
     options: Options,
     format: Format,
     columns: Columns,
+    labelled: HashMap<PathBuf, Labelled>,
 }
 
 /// A page as far as workers can bring it: lines are ready, a Parquet file is made by one thread.
@@ -170,7 +236,16 @@ impl Work {
     fn page(&self, input: &Input) -> Result<Done, String> {
         let bytes = input.read(self.options.limits.bytes)?;
         let page = Page::read(&bytes, self.rules, &self.options);
-        let rows = Rows::of(&input.id, &page.document, self.columns);
+        let rows = match input.path().and_then(|path| self.labelled.get(path)) {
+            None => Rows::of(&input.id, &page.document, self.columns),
+            Some(Labelled { labels, frequencies }) => {
+                let rows = Rows::of_corpus(&input.id, &page.document, frequencies, self.columns);
+                if rows.len() != labels.len() {
+                    return Err("it changed while its set was read; run again".into());
+                }
+                rows.with_labels(labels.clone())
+            }
+        };
         let lines = match self.format {
             Format::Csv => table::csv_rows(&rows, self.columns),
             Format::Parquet => String::new(),

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use webstrata_learn::lab::Lab;
 
-use crate::bar::Bar;
 use crate::cli::Global;
 use crate::exit::Exit;
 use crate::output;
+use crate::report::Watch;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -35,11 +35,11 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let bar = Bar::new(global.quiet);
+    let watch = Watch::new(global.quiet);
     let lab =
         Lab { corpora: args.corpora.clone(), out: args.out.clone(), outputs: args.outputs.clone() };
-    let report = lab.run(&bar);
-    bar.finish();
+    let report = lab.run(&watch);
+    watch.end_part("lab");
     let report = report?;
     let agreement = report.agreement();
     let index = args.out.join("index.html");

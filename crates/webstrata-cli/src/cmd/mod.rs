@@ -6,7 +6,9 @@ pub(crate) mod explain;
 pub(crate) mod extract;
 pub(crate) mod extractors;
 pub(crate) mod features;
+pub(crate) mod gain;
 pub(crate) mod lab;
+pub(crate) mod train;
 
 use crate::cli::{Cli, Command};
 use crate::exit::Exit;
@@ -19,6 +21,8 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Blocks(args) => blocks::run(args),
         Command::Eval(args) => eval::run(args, &cli.global),
         Command::Features(args) => features::run(args, &cli.global),
+        Command::Gain(args) => gain::run(args, &cli.global),
+        Command::Train(args) => train::run(args, &cli.global),
         Command::Lab(args) => lab::run(args, &cli.global),
     }
 }

@@ -37,8 +37,19 @@ fn help() {
     let mut site = Site::new(&[]);
     site.run("");
     site.run("--help");
-    let commands =
-        ["extract", "explain", "extractors", "extractors show", "blocks", "eval", "features"];
+    let commands = [
+        "extract",
+        "explain",
+        "extractors",
+        "extractors show",
+        "blocks",
+        "eval",
+        "features",
+        "gain",
+        "train",
+        "train c48",
+        "train swarm",
+    ];
     for command in commands {
         site.run(&format!("{command} --help"));
     }

@@ -11,3 +11,4 @@ mod extract;
 mod features;
 mod lists;
 mod site;
+mod train;

@@ -5,8 +5,9 @@
 //! - **rouge**: ROUGE-LSum, as in the comparison of Bevendorff et al. (SIGIR 2023); see [`rouge`].
 //! - **shingle**: F1 of the runs of four tokens, as Scrapinghub's benchmark counts them.
 //! - **cosine**: of the term vectors, times the ratio of the lengths (Ziegler and Skubacz 2007,
-//!   equations 2 and 3).
+//!   equations 2 and 3); see [`mod@cosine`], which also says what the swarm learns from.
 
+pub mod cosine;
 pub mod lcs;
 pub mod rouge;
 pub mod statistics;
@@ -142,6 +143,7 @@ impl Scores {
 /// A gold text, ready to be compared with many texts.
 #[derive(Clone, Debug)]
 pub struct Gold {
+    text: String,
     vocabulary: Vocabulary,
     tokens: Tokens,
     shingles: Counts<[u32; SHINGLE]>,
@@ -153,7 +155,7 @@ impl Gold {
         let mut vocabulary = Vocabulary::default();
         let tokens = Tokens::of(text, &mut vocabulary);
         let shingles = shingles(&tokens.tokens);
-        Gold { vocabulary, tokens, shingles }
+        Gold { text: text.to_owned(), vocabulary, tokens, shingles }
     }
 
     /// Has it no word? No extractor can be measured by such a page.
@@ -163,6 +165,7 @@ impl Gold {
 
     /// Compares a text with it.
     pub fn scores(&mut self, text: &str) -> Scores {
+        let cosine = cosine::similarity(text, &self.text);
         let text = Tokens::of(text, &mut self.vocabulary);
         let (ours, gold) = (&text.tokens, &self.tokens.tokens);
         Scores {
@@ -170,7 +173,7 @@ impl Gold {
             lcs: Score::of(lcs::length(gold, ours), ours.len(), gold.len()),
             rouge: rouge::lsum(&self.tokens.sentences, &text.sentences),
             shingles: compare_shingles(&shingles(ours), &self.shingles),
-            cosine: cosine(&self.terms(ours), &self.terms(gold)),
+            cosine,
         }
     }
 
@@ -191,26 +194,6 @@ impl Gold {
         }
         Score::of(common, tokens.len(), self.tokens.tokens.len())
     }
-
-    /// How often each term of more than one character occurs.
-    fn terms(&self, tokens: &[u32]) -> Vec<f64> {
-        let mut terms = vec![0.0; self.vocabulary.len()];
-        let long = tokens.iter().filter(|token| self.vocabulary.is_long(**token));
-        long.for_each(|token| terms[*token as usize] += 1.0);
-        terms
-    }
-}
-
-/// Equations 2 and 3 of Ziegler and Skubacz: the cosine says only how the terms are distributed, so it
-/// is multiplied with the ratio of the smaller number of terms to the larger one.
-fn cosine(text: &[f64], gold: &[f64]) -> f64 {
-    let (ours, golds): (f64, f64) = (text.iter().sum(), gold.iter().sum());
-    if ours == 0.0 || golds == 0.0 {
-        return if ours == golds { 1.0 } else { 0.0 };
-    }
-    let product = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
-    let cosine = product(text, gold) / (product(text, text) * product(gold, gold)).sqrt();
-    (ours / golds).min(golds / ours) * cosine
 }
 
 type Counts<T> = HashMap<T, usize>;

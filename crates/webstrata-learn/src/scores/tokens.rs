@@ -26,33 +26,25 @@ fn constant(pattern: &str) -> Regex {
 #[derive(Clone, Debug, Default)]
 pub struct Vocabulary {
     numbers: HashMap<String, u32>,
-    /// For each token, whether it has more than one character.
-    is_long: Vec<bool>,
 }
 
 impl Vocabulary {
     /// How many different tokens were seen.
     pub fn len(&self) -> usize {
-        self.is_long.len()
+        self.numbers.len()
     }
 
     /// Was no token seen?
     pub fn is_empty(&self) -> bool {
-        self.is_long.is_empty()
-    }
-
-    /// Has this token more than one character?
-    pub fn is_long(&self, token: u32) -> bool {
-        self.is_long[token as usize]
+        self.numbers.is_empty()
     }
 
     fn number(&mut self, token: &str) -> u32 {
         if let Some(number) = self.numbers.get(token) {
             return *number;
         }
-        let number = self.is_long.len() as u32;
+        let number = self.numbers.len() as u32;
         self.numbers.insert(token.to_owned(), number);
-        self.is_long.push(token.chars().nth(1).is_some());
         number
     }
 }

@@ -3,7 +3,7 @@
 //! Ziegler & Skubacz, *Content Extraction from News Pages Using Particle Swarm Optimization on
 //! Linguistic and Structural Features* (2007). A page is cut by `Cutting::Ziegler`; a block is
 //! signal if eight [features](webstrata::ziegler) satisfy eight thresholds; a set of thresholds is
-//! worth the mean [`similarity`] of what it keeps and the gold text; and the best one is looked for
+//! worth the mean [`similarity`](crate::scores::cosine) of what it keeps and the gold text; and the best one is looked for
 //! by [particles](optimise).
 //!
 //! ```no_run
@@ -21,9 +21,7 @@
 
 mod optimiser;
 mod pages;
-mod random;
 mod scale;
-mod similarity;
 
 use std::collections::HashMap;
 
@@ -36,11 +34,10 @@ use webstrata::ziegler::{COUNT, SIGNALS};
 
 pub use self::optimiser::{Found, Generation, Motion, optimise};
 use self::pages::{Judged, Remembering};
-use self::random::Random;
 use self::scale::Scale;
-pub use self::similarity::{similarity, terms};
 use crate::error::Error;
 use crate::progress::Progress;
+use crate::random::Random;
 use crate::sets::Set;
 
 /// How thresholds are learned.
@@ -301,7 +298,7 @@ fn split(pages: Vec<Judged>, options: &Options) -> (Vec<Judged>, Vec<Judged>) {
         }
         groups[group].push(index);
     }
-    Random::new(options.motion.seed, 2).shuffle(&mut groups);
+    Random::for_purpose(options.motion.seed, "split").shuffle(&mut groups);
     let wanted = (pages.len() as f64 * options.train_share).round() as usize;
     let (mut trains, mut count) = (vec![false; pages.len()], 0);
     for group in &groups {

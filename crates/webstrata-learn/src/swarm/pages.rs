@@ -6,8 +6,8 @@ use webstrata::cutting::Cutting;
 use webstrata::ziegler::{self, COUNT, SIGNALS};
 use webstrata::{Options, Page};
 
-use super::similarity::{Sums, terms};
 use crate::error::Error;
+use crate::scores::cosine::{Sums, terms};
 use crate::sets::Entry;
 
 /// A page of the set: its blocks, and what to compare them with.

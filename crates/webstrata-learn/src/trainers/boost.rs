@@ -161,6 +161,15 @@ impl Boost {
         about: &str,
         progress: &impl Progress,
     ) -> Result<Model, Error> {
+        self.forest(examples, progress)?.model(name, about, &examples.features, &examples.classes)
+    }
+
+    /// The trees of [`Boost::train`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Boost::fit`].
+    pub fn forest(&self, examples: &Examples, progress: &impl Progress) -> Result<Forest, Error> {
         let target = |class: usize| -> Vec<f64> {
             examples
                 .labels
@@ -170,8 +179,7 @@ impl Boost {
         };
         let first = if examples.classes.len() == 2 { 1 } else { 0 };
         let targets: Vec<_> = (first..examples.classes.len()).map(target).collect();
-        let forest = self.fit(&examples.columns, &targets, &examples.weights, progress)?;
-        forest.model(name, about, &examples.features, &examples.classes)
+        self.fit(&examples.columns, &targets, &examples.weights, progress)
     }
 
     fn check(
@@ -223,6 +231,38 @@ impl Boost {
 }
 
 impl Forest {
+    /// The probability of each class for each row of other columns, one row after the other. One score
+    /// is that of the second of two classes.
+    pub fn probabilities(&self, columns: &[Vec<f64>]) -> Vec<f64> {
+        let rows = columns.first().map_or(0, Vec::len);
+        let above: Vec<Vec<usize>> =
+            self.trees.iter().map(|(_, nodes)| above_branches(nodes)).collect();
+        let row = |row: usize| {
+            let mut scores = vec![0.0; self.scores.len()];
+            for ((place, nodes), above) in self.trees.iter().zip(&above) {
+                let mut at = 0;
+                scores[*place] += loop {
+                    match nodes[at] {
+                        Node::Leaf(number) => break f64::from(number),
+                        Node::Test { feature: column, threshold } => {
+                            let is_below = columns[column][row] as f32 <= threshold as f32;
+                            at = if is_below { at + 1 } else { above[at] };
+                        }
+                    }
+                };
+            }
+            if let [score] = scores[..] {
+                let second = 1.0 / (1.0 + (-score).exp());
+                return vec![1.0 - second, second];
+            }
+            let greatest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            scores.iter_mut().for_each(|score| *score = (*score - greatest).exp());
+            let sum: f64 = scores.iter().sum();
+            scores.iter().map(|score| score / sum).collect()
+        };
+        (0..rows).into_par_iter().flat_map_iter(row).collect()
+    }
+
     /// The model file: column `i` is the feature `features[i]`. One score is that of the second of two
     /// classes; several are those of as many classes.
     ///
@@ -254,6 +294,24 @@ impl Forest {
         let trees: Vec<_> = self.trees.iter().map(tree).collect::<Result<_, Error>>()?;
         Model::boosted(name, about, classes, &trees).map_err(|error| Error::new(error.to_string()))
     }
+}
+
+/// For each test of a tree in prefix order, where its `>` branch begins.
+fn above_branches(nodes: &[Node<f32>]) -> Vec<usize> {
+    let mut above = vec![0; nodes.len()];
+    // Tests whose `<=` branch is not yet complete: it ends with the next leaf.
+    let mut open = Vec::new();
+    for (place, node) in nodes.iter().enumerate() {
+        match node {
+            Node::Test { .. } => open.push(place),
+            Node::Leaf(_) => {
+                if let Some(test) = open.pop() {
+                    above[test] = place + 1;
+                }
+            }
+        }
+    }
+    above
 }
 
 /// A share of the numbers below `count`, at least one of them, ascending.

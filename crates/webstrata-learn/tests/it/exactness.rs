@@ -14,7 +14,7 @@ use webstrata_learn::trainers::{Boost, C48, OneR, Pruning, Svm, zero_r};
 use webstrata_learn::{Examples, Set, sets};
 
 /// Invented pages: menus, articles with links and headlines, comments, footers.
-fn invented(folder: &Path, pages: usize) {
+pub(crate) fn invented(folder: &Path, pages: usize) {
     for part in ["pages", "gold", "annotated"] {
         fs::create_dir_all(folder.join(part)).unwrap();
     }

@@ -1,4 +1,6 @@
 //! What is proved with other programs and with whole sets of pages.
 
 mod exactness;
+mod lab;
+mod swarm;
 mod weka;

@@ -6,6 +6,7 @@ use webstrata_learn::scores::Measure;
 
 use super::summary::Summary;
 use super::{Author, Row, Scored};
+use crate::output::quoted;
 use crate::style::{Paint, Style, padded};
 
 /// A table of a set: the main measure in full, of the others their means.
@@ -68,25 +69,4 @@ fn lowest(row: &Row<'_>, measure: Measure) -> Vec<(usize, f64)> {
     let mut pages: Vec<(usize, f64)> = row.pages.iter().copied().zip(values).collect();
     pages.sort_by(|(_, a), (_, b)| a.total_cmp(b));
     pages
-}
-
-/// As a shell takes it for one word.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
-    if word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn quoting() {
-        assert_eq!(quoted("sets/tides/a-1.html"), "sets/tides/a-1.html");
-        assert_eq!(quoted("my set/it's.html"), r"'my set/it'\''s.html'");
-    }
 }

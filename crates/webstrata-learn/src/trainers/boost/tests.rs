@@ -46,6 +46,7 @@ fn check_core_agrees(boost: &Boost, examples: &Examples) -> f64 {
     let forest = boost.fit(&examples.columns, &targets(examples), &examples.weights, &()).unwrap();
     let model = forest.model("x", "y", &examples.features, &examples.classes).unwrap();
     let model = Model::parse(&model.to_string()).unwrap();
+    let probabilities = forest.probabilities(&examples.columns);
     let mut right = 0;
     for row in 0..examples.len() {
         let value = |feature: usize| {
@@ -60,6 +61,8 @@ fn check_core_agrees(boost: &Boost, examples: &Examples) -> f64 {
         let odds: f64 = scores[1..].iter().map(|score| (score - scores[0]).exp()).sum();
         let expect = (1.0 / (1.0 + 1.0 / odds)) as f32;
         assert_eq!(verdict.score.to_bits(), expect.to_bits(), "row {row}");
+        let content = 1.0 - probabilities[row * examples.classes.len()];
+        assert!((content - f64::from(expect)).abs() < 1e-6, "row {row}: {content} {expect}");
         let best =
             (0..scores.len()).rev().max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap();
         assert_eq!(verdict.class, examples.classes[best], "row {row}");

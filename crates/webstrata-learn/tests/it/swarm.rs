@@ -7,6 +7,7 @@ use std::sync::Mutex;
 
 use webstrata::ziegler::SIGNALS;
 use webstrata::{Extractor, Limits, Tree};
+use webstrata_learn::scores::cosine;
 use webstrata_learn::swarm::{self, Corpus, Motion, Options, Outcome};
 use webstrata_learn::{Progress, Set};
 
@@ -72,7 +73,7 @@ fn mean_similarity<'a>(
     for id in pages {
         let entry = set.entries.iter().find(|entry| entry.id == id).unwrap();
         let text = extractor.extract(&entry.read_page().unwrap()).text();
-        sum += swarm::similarity(&text, &entry.read_gold().unwrap());
+        sum += cosine::similarity(&text, &entry.read_gold().unwrap());
         count += 1;
     }
     sum / f64::from(count)

@@ -6,7 +6,9 @@
 //!
 //! v and w count the terms of the texts. A term is a run of at least two letters and digits, as it
 //! is written: both texts come from the same page, where upper case in one is upper case in the
-//! other. δ makes a text differ from itself said twice.
+//! other. (The tokens of the other measures are in lower case, and characters of Chinese, Japanese
+//! and Korean are tokens of their own, which terms of two characters could never be.) δ makes a text
+//! differ from itself said twice.
 
 use std::collections::HashMap;
 
@@ -16,7 +18,7 @@ pub fn terms(text: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| word.chars().nth(1).is_some())
 }
 
-/// The similarity of two texts, from 0 to 1. An empty text is like no other.
+/// The similarity of two texts, from 0 to 1. A text without terms is like no other but such a one.
 pub fn similarity(one: &str, other: &str) -> f64 {
     let mut counts: HashMap<&str, (u64, u64)> = HashMap::new();
     terms(one).for_each(|term| counts.entry(term).or_default().0 += 1);
@@ -34,17 +36,17 @@ pub fn similarity(one: &str, other: &str) -> f64 {
 
 /// What the similarity is made of. Integers: the same in whatever order they were added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Sums {
-    pub(super) dot: u64,
-    pub(super) squares: (u64, u64),
-    pub(super) lengths: (u64, u64),
+pub(crate) struct Sums {
+    pub(crate) dot: u64,
+    pub(crate) squares: (u64, u64),
+    pub(crate) lengths: (u64, u64),
 }
 
 impl Sums {
-    pub(super) fn similarity(&self) -> f64 {
+    pub(crate) fn similarity(&self) -> f64 {
         let (one, other) = (self.lengths.0 as f64, self.lengths.1 as f64);
         if one == 0.0 || other == 0.0 {
-            return 0.0;
+            return if one == other { 1.0 } else { 0.0 };
         }
         let norms = (self.squares.0 as f64).sqrt() * (self.squares.1 as f64).sqrt();
         let delta = (one / other).min(other / one);
@@ -73,7 +75,7 @@ mod tests {
         check("the tide", "the ferry", 0.5);
         check("the tide, a - b", "The tide", 0.5);
         check("", "tide", 0.0);
-        check("", "", 0.0);
+        check("", "- a", 1.0);
     }
 
     #[test]
