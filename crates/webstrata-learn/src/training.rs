@@ -53,6 +53,26 @@ pub struct Validated {
     pub measures: Measures,
 }
 
+impl Folds {
+    /// For each example, its fold; `None` where there are not enough examples or sites for two.
+    pub fn assign(&self, examples: &Examples) -> Option<Vec<u8>> {
+        let most = if self.by_site {
+            examples.sites.iter().max().map_or(0, |last| *last as usize + 1)
+        } else {
+            examples.len()
+        };
+        let count = self.count.min(most).min(255);
+        if count < 2 {
+            return None;
+        }
+        Some(if self.by_site {
+            folds::grouped(&examples.sites, &examples.weights, count, self.seed)
+        } else {
+            folds::stratified(&examples.labels, count, self.seed)
+        })
+    }
+}
+
 impl Trainer {
     /// How it is called.
     pub fn name(&self) -> &'static str {
@@ -104,20 +124,8 @@ impl Trainer {
         folds: Folds,
         progress: &dyn Progress,
     ) -> Result<Option<Validated>, Error> {
-        let most = if folds.by_site {
-            examples.sites.iter().max().map_or(0, |last| *last as usize + 1)
-        } else {
-            examples.len()
-        };
-        let count = folds.count.min(most).min(255);
-        if count < 2 {
-            return Ok(None);
-        }
-        let fold_of = if folds.by_site {
-            folds::grouped(&examples.sites, &examples.weights, count, folds.seed)
-        } else {
-            folds::stratified(&examples.labels, count, folds.seed)
-        };
+        let Some(fold_of) = folds.assign(examples) else { return Ok(None) };
+        let count = usize::from(*fold_of.iter().max().expect("there are examples")) + 1;
         progress.begin(&format!("folds of {}", self.name()), count);
         let failed = Mutex::new(None);
         let probabilities = cross_validate(examples, &fold_of, |train, test| {

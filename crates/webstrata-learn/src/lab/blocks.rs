@@ -13,16 +13,15 @@ use super::table_2::{BUCKET, Judged, judge};
 use crate::dataset::{Dataset, Problem};
 use crate::error::Error;
 use crate::examples::Examples;
-use crate::folds;
 use crate::information;
 use crate::plot::Chart;
 use crate::report::{Align, Compared, Comparison, Section, Table};
 use crate::sets::Set;
 use crate::trainers::OneR;
+use crate::training::Folds;
 
-/// Folds, seeds: what is the same in all experiments.
-const FOLDS: usize = 10;
-const SEED: u64 = 1;
+/// The paper's folds.
+const FOLDS: Folds = Folds { count: 10, by_site: false, seed: 1 };
 
 pub(super) fn sections(bench: &Bench<'_>, set: &Set) -> Result<Vec<Section>, Error> {
     let news = News { bench, set, dataset: OnceCell::new() };
@@ -127,7 +126,7 @@ impl News<'_> {
                 let measures = |name: &str| {
                     let row = TABLE_2.iter().find(|row| row.name == name).expect("a row's name");
                     let chosen = examples.with_features(&row.features.indices());
-                    Ok(judge(row.how, &chosen, &fold(&examples), FOLDS)?.measures)
+                    Ok(judge(row.how, &chosen, FOLDS)?.measures)
                 };
                 let density = measures("C4.8 text + link density, simplified")?;
                 Ok(ReadingResult {
@@ -275,9 +274,8 @@ impl News<'_> {
                     }
                     let all = examples.get().expect("just set");
                     let chosen = all.with_features(&row.features.indices());
-                    let sites = folds::grouped(&all.sites, &all.weights, FOLDS, SEED);
-                    let judged = judge(row.how, &chosen, &fold(all), FOLDS)?;
-                    let by_site = judge(row.how, &chosen, &sites, FOLDS)?;
+                    let judged = judge(row.how, &chosen, FOLDS)?;
+                    let by_site = judge(row.how, &chosen, Folds { by_site: true, ..FOLDS })?;
                     Ok((judged, by_site.measures.f1))
                 })?;
                 self.bench.progress.step();
@@ -303,12 +301,11 @@ impl News<'_> {
                 let best = best.columns().first().map_or("none", |column| FEATURES[*column].name);
                 let mut chosen = examples.with_features(&Which::Own("text-density").indices());
                 let density = rule.train(&chosen).thresholds(0);
-                let fold = fold(&examples);
                 let mut f1 = Vec::new();
                 for (_, length) in SENTENCE_LENGTHS {
                     let counts = dataset.pages.iter().flat_map(|page| &page.counts);
                     chosen.columns[0] = counts.map(length).collect();
-                    f1.push(judge(How::OneR, &chosen, &fold, FOLDS)?.measures.f1);
+                    f1.push(judge(How::OneR, &chosen, FOLDS)?.measures.f1);
                 }
                 Ok((best.to_owned(), density, f1))
             })?;
@@ -356,10 +353,6 @@ impl News<'_> {
             &chart,
         ))
     }
-}
-
-fn fold(examples: &Examples) -> Vec<u8> {
-    folds::stratified(&examples.labels, FOLDS, SEED)
 }
 
 fn count(dataset: &Dataset) -> Counted {
