@@ -1,9 +1,10 @@
 //! 1R (Holte, 1993): the one feature whose intervals make the fewest errors. Without any feature it
 //! is ZeroR, the baseline that always names the most frequent class.
 //!
-//! Intervals are Weka's, which are Holte's but for one thing: all examples of one value are one
-//! unit, and a unit joins the interval before it unless that is large enough and another class is
-//! the most frequent one of the unit. Weights count where Weka counts instances and ignores weights.
+//! Intervals are those of Weka 3.6: all examples of one value are one unit, and a unit joins the
+//! interval before it unless that is large enough and another class is the most frequent one of the
+//! unit. Neighbours of the same class are then one interval. Weights count where Weka counts
+//! instances, whatever their weights.
 
 use rayon::prelude::*;
 

@@ -36,10 +36,11 @@ fn run(jar: &Path, arguments: &[&str], file: &Path) -> String {
 }
 
 /// Examples of two to four classes: whole numbers with many ties, fractions, a constant and noise.
+/// Few of them from seed 100 on, where more branches are of the same size.
 fn random_examples(seed: u64) -> Examples {
     let mut random = Random::new(seed);
     let classes = 2 + random.below(3);
-    let rows = 200 + random.below(500);
+    let rows = if seed < 100 { 200 + random.below(500) } else { 30 + random.below(60) };
     let noise = 3 + random.below(12);
     let mut examples = Examples {
         features: (0..6).collect(),
@@ -170,7 +171,8 @@ fn weka_j48_grows_the_same_trees() {
     let Some(jar) = jar() else { return };
     let folder = tempfile::tempdir().unwrap();
     let mut leaves = 0;
-    for seed in 1..=12 {
+    // With the last six it matters which one of two equal branches is raised.
+    for seed in (1..=12).chain([596, 630, 1140, 1401, 1861, 2697]) {
         let examples = random_examples(seed);
         let file = folder.path().join("j48.arff");
         std::fs::write(&file, arff(&examples)).unwrap();
@@ -193,7 +195,7 @@ fn weka_j48_grows_the_same_trees() {
             leaves += tree.leaves();
         }
     }
-    eprintln!("36 trees of J48 with {leaves} leaves are ours");
+    eprintln!("54 trees of J48 with {leaves} leaves are ours");
     assert!(leaves > 300, "the trees are too small to prove much: {leaves} leaves");
 }
 

@@ -19,6 +19,16 @@ fn intervals_end_where_they_are_large_enough_and_the_class_changes() {
 }
 
 #[test]
+fn the_first_of_equal_features_even_if_it_has_one_value() {
+    // Three errors without any test, and with one on the second column; Weka's rule has none, too.
+    let examples = testing::examples(10, |row| {
+        (usize::from(row > 2), [7.0, f64::from(u8::from(row > 5)), 7.0])
+    });
+    assert_eq!(OneR { min_bucket: 3.0 }.train(&examples), zero_r(&examples));
+    assert_eq!(OneR { min_bucket: 3.0 }.train(&examples.with_features(&[1])).leaves(), 2);
+}
+
+#[test]
 fn without_anything_to_tell_apart() {
     let examples = testing::examples(9, |row| (usize::from(row < 5), [3.0; 3]));
     assert_eq!(OneR::default().train(&examples), zero_r(&examples));
