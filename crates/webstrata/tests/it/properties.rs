@@ -64,7 +64,10 @@ impl Atomic {
                 Line::Text { text, .. } => this.text(text),
                 Line::Element { depth, name, .. } => {
                     this.tag();
-                    let ignored = ["script", "style", "iframe", "noembed", "noframes", "title"];
+                    let ignored = [
+                        "script", "style", "iframe", "noembed", "noframes", "title", "option",
+                        "object", "embed", "applet", "link", "noscript",
+                    ];
                     if ignored.contains(&name.as_str()) {
                         skipped_below = *depth;
                     }
