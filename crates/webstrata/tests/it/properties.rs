@@ -64,8 +64,10 @@ impl Atomic {
                 Line::Text { text, .. } => this.text(text),
                 Line::Element { depth, name, .. } => {
                     this.tag();
-                    let ignored = ["script", "style", "iframe", "noembed", "noframes", "title"];
-                    if ignored.contains(&name.as_str()) {
+                    let never_text = ["script", "style", "iframe", "noembed", "noframes", "title"];
+                    // What boilerpipe ignores, too.
+                    let ignored = ["option", "object", "embed", "applet", "link", "noscript"];
+                    if never_text.contains(&name.as_str()) || ignored.contains(&name.as_str()) {
                         skipped_below = *depth;
                     }
                 }
