@@ -9,7 +9,7 @@
 //!
 //! Time is at most `|a| · |b| / 64` steps, and on texts a small part of that: 100,000 tokens by
 //! 100,000 take less than a second even where few tokens are distinct. Memory is linear:
-//! [`matches`] keeps rows only where they fit into [`ROWS`] words and halves the problem above that
+//! [`matches()`] keeps rows only where they fit into `ROWS` words and halves the problem above that
 //! (Hirschberg, 1975), which doubles the time.
 
 use std::collections::HashMap;
