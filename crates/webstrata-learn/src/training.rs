@@ -278,7 +278,7 @@ mod tests {
             "unknown feature `link-densty`, did you mean `link-density`?"
         );
         assert_eq!(wrong("densitys"), "unknown feature `densitys`, did you mean `densities`?");
-        assert!(wrong("x,y").starts_with("unknown feature `x`; groups are all, local"));
+        assert!(wrong("colour,y").starts_with("unknown feature `colour`; groups are all, local"));
         assert!(wrong(" ,").starts_with("no feature is named"));
     }
 

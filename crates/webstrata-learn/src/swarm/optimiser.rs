@@ -193,7 +193,7 @@ mod tests {
             populations.push(positions.to_vec());
             positions.iter().map(|position| valley(&[position[0], 0.2, 0.9])).collect()
         });
-        let mut random = Random::new(3);
+        let mut random = Random::for_purpose(3, "swarm");
         let before = [random.unit(), random.unit()];
         assert_eq!(populations[0], before.map(|x| vec![x]));
         let leader = if (before[0] - 0.7).abs() < (before[1] - 0.7).abs() { 0 } else { 1 };
