@@ -12,7 +12,7 @@ use crate::sets::Set;
 use crate::swarm::{Corpus, Curve, Motion, Options, Outcome};
 
 /// Splits of the pages, so that one lucky split decides nothing.
-const SEEDS: u64 = 10;
+const SEEDS: u64 = 20;
 
 #[derive(Serialize, Deserialize)]
 struct Results {

@@ -4,15 +4,13 @@
 //! sim = δ · (v · w) / (‖v‖ · ‖w‖),    δ = min(Σv / Σw, Σw / Σv)
 //! ```
 //!
-//! v and w count the terms of the texts. A term is a run of at least two letters and digits, as it
-//! is written: both texts come from the same page, where upper case in one is upper case in the
-//! other. (The tokens of the other measures are in lower case, and characters of Chinese, Japanese
-//! and Korean are tokens of their own, which terms of two characters could never be.) δ makes a text
-//! differ from itself said twice.
+//! v and w count the terms of the texts. A term is a run of at least two letters and digits, in lower
+//! case. (Characters of Chinese, Japanese and Korean are tokens of their own in the other measures,
+//! which terms of two characters could never be.) δ makes a text differ from itself said twice.
 
 use std::collections::HashMap;
 
-/// The terms of a text: those of length > 1, which removes punctuation (section 3.5.2).
+/// The terms of a text in lower case: those of length > 1, which removes punctuation (section 3.5.2).
 pub fn terms(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| !c.is_alphanumeric());
     words.filter(|word| word.chars().nth(1).is_some())
@@ -20,9 +18,10 @@ pub fn terms(text: &str) -> impl Iterator<Item = &str> {
 
 /// The similarity of two texts, from 0 to 1. A text without terms is like no other but such a one.
 pub fn similarity(one: &str, other: &str) -> f64 {
+    let (one, other) = (one.to_lowercase(), other.to_lowercase());
     let mut counts: HashMap<&str, (u64, u64)> = HashMap::new();
-    terms(one).for_each(|term| counts.entry(term).or_default().0 += 1);
-    terms(other).for_each(|term| counts.entry(term).or_default().1 += 1);
+    terms(&one).for_each(|term| counts.entry(term).or_default().0 += 1);
+    terms(&other).for_each(|term| counts.entry(term).or_default().1 += 1);
     let mut sums = Sums::default();
     for (one, other) in counts.into_values() {
         sums.dot += one * other;
@@ -73,7 +72,7 @@ mod tests {
         check("the tide", "the tide the tide", 0.5);
         check("tide", "ferry", 0.0);
         check("the tide", "the ferry", 0.5);
-        check("the tide, a - b", "The tide", 0.5);
+        check("the tide, a - b", "The tide", 1.0);
         check("", "tide", 0.0);
         check("", "- a", 1.0);
     }

@@ -39,7 +39,7 @@ pub(super) struct JudgedBlock {
 impl Judged {
     /// Reads a page; `None` where its gold text has no terms, so that nothing can be like it.
     pub(super) fn read(entry: &Entry) -> Result<Option<Judged>, Error> {
-        let (bytes, gold_text) = (entry.read_page()?, entry.read_gold()?);
+        let (bytes, gold_text) = (entry.read_page()?, entry.read_gold()?.to_lowercase());
         let mut gold: HashMap<&str, u64> = HashMap::new();
         terms(&gold_text).for_each(|term| *gold.entry(term).or_default() += 1);
         if gold.is_empty() {
@@ -47,7 +47,8 @@ impl Judged {
         }
         let Page { tree, document, .. } = Page::read(&bytes, Cutting::Ziegler, &Options::default());
         let mut numbers: HashMap<&str, u32> = HashMap::new();
-        let texts: Vec<String> = document.blocks.iter().map(|b| document.block_text(b)).collect();
+        let texts = document.blocks.iter().map(|block| document.block_text(block).to_lowercase());
+        let texts: Vec<String> = texts.collect();
         let blocks = document.blocks.iter().zip(&texts).map(|(block, text)| {
             let mut counts: Vec<(u32, u32)> = Vec::new();
             let (mut length, mut dot) = (0, 0);
@@ -69,7 +70,8 @@ impl Judged {
         let blocks = blocks.collect();
         let vocabulary = numbers.len();
         let mut all: HashMap<&str, u64> = HashMap::new();
-        for term in tree.nodes().flat_map(|node| terms(tree.text(node))) {
+        let nodes: Vec<String> = tree.nodes().map(|node| tree.text(node).to_lowercase()).collect();
+        for term in nodes.iter().flat_map(|text| terms(text)) {
             *all.entry(term).or_default() += 1;
         }
         let gold_sums = (gold.values().sum(), squares(&gold));

@@ -40,23 +40,23 @@ pub(super) struct SwarmArgs {
     out: OutArgs,
 
     /// How many particles there are
-    #[arg(long, value_name = "N", default_value = "100", value_parser = at_least_one::<usize>)]
+    #[arg(long, value_name = "N", default_value_t = Motion::default().particles, value_parser = at_least_one::<usize>)]
     particles: usize,
 
     /// How many populations there are, the first, random one among them
-    #[arg(long, value_name = "N", default_value = "100", value_parser = at_least_one::<usize>)]
+    #[arg(long, value_name = "N", default_value_t = Motion::default().generations, value_parser = at_least_one::<usize>)]
     generations: usize,
 
     /// How strongly a particle is drawn to its own best position
-    #[arg(long, value_name = "NUMBER", default_value = "2", value_parser = above_0)]
+    #[arg(long, value_name = "NUMBER", default_value_t = Motion::default().cognitive, value_parser = above_0)]
     cognitive: f64,
 
     /// How strongly it is drawn to the population's best
-    #[arg(long, value_name = "NUMBER", default_value = "1", value_parser = above_0)]
+    #[arg(long, value_name = "NUMBER", default_value_t = Motion::default().social, value_parser = above_0)]
     social: f64,
 
     /// How much of its velocity it keeps
-    #[arg(long, value_name = "NUMBER", default_value = "0.7", value_parser = above_0)]
+    #[arg(long, value_name = "NUMBER", default_value_t = Motion::default().inertia, value_parser = above_0)]
     inertia: f64,
 
     /// The fastest that it moves in any dimension; no limit where this is left out
@@ -72,7 +72,7 @@ pub(super) struct SwarmArgs {
     by_site: bool,
 
     /// Splits that are measured, the one of the seed among them; 0 is as 1
-    #[arg(long, value_name = "N", default_value = "10")]
+    #[arg(long, value_name = "N", default_value = "20")]
     splits: u16,
 }
 
