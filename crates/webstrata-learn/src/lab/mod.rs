@@ -50,7 +50,7 @@ impl Lab {
         };
         let mut report = Report::new("The papers' tables, made anew")
             .about(
-                "What four papers measured and what webstrata measures on the same pages: the \
+                "What two papers measured and what webstrata measures on the same pages: the \
                  paper's number, ours, the difference, and where it comes from.",
             )
             .fact("webstrata", env!("CARGO_PKG_VERSION"))
