@@ -203,3 +203,19 @@ fn features_of_a_set_have_labels() {
     site.run("features harbour --output harbour/pages/00.html");
     assert!(site.transcript().contains("named as input and as output"));
 }
+
+/// What the laboratory needs is said at once, before anything is computed.
+#[test]
+fn a_laboratory_without_its_sets() {
+    let site = Site::new(&[("file", "")]);
+    site.file("sets/l3s-gn1/pages/1.html", TIDES);
+    site.file("sets/l3s-gn1/gold/1.txt", "High water");
+    for (arguments, wanted) in [
+        ("--corpora missing --out report", "missing/l3s-gn1/pages: no such folder"),
+        ("--corpora sets --out file/report", "file/report/steps: Not a directory"),
+    ] {
+        let output = site.output(&format!("lab --quiet {arguments}"));
+        assert_eq!(output.status.code(), Some(2));
+        assert!(utf8(&output.stderr).contains(wanted), "{}", utf8(&output.stderr));
+    }
+}
