@@ -91,7 +91,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut any_text = false;
     let written = batch::ordered(
         &inputs.pages,
-        args.batch.jobs(),
+        args.batch.jobs.count(),
         |input| work.page(input),
         |input, done| {
             match done.and_then(|done| done) {

@@ -84,6 +84,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut report = Report::new(global.quiet);
     let sets = args.inputs.iter().filter(|path| is_set(path));
     let sets = sets.map(|path| Set::open(path)).collect::<Result<Vec<_>, _>>()?;
+    sets.iter().for_each(|set| crate::sets::say(set, &report));
     let labelled = args.label(&sets, global, &mut report);
     // A page of a set without gold would be a row that says nothing.
     inputs.pages.retain(|page| match page.path() {
@@ -108,7 +109,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut any_block = false;
     let written = batch::ordered(
         &inputs.pages,
-        args.batch.jobs(),
+        args.batch.jobs.count(),
         |input| work.page(input),
         |input, done| {
             match done.and_then(|done| done) {
@@ -173,16 +174,8 @@ impl Args {
         global: &Global,
         report: &mut Report,
     ) -> HashMap<PathBuf, Labelled> {
-        let watch = Watch::new(global.quiet);
-        let mut found = Vec::new();
-        for set in sets {
-            let dataset = Dataset::read(set, self.rules, &self.reading.options(), &watch);
-            watch.end_part(&set.path.display().to_string());
-            match dataset {
-                Ok(dataset) => found.push((set, dataset)),
-                Err(error) => report.failure(error),
-            }
-        }
+        let (options, watch) = (self.reading.options(), Watch::new(global.quiet));
+        let found = crate::sets::label(sets, self.rules, &options, report, &watch);
         let all: Vec<&Dataset> = found.iter().map(|(_, dataset)| dataset).collect();
         let frequencies = Frequencies::of(&all);
         let mut labelled = HashMap::new();
