@@ -210,8 +210,12 @@ fn a_laboratory_without_its_sets() {
     let site = Site::new(&[("file", "")]);
     site.file("sets/l3s-gn1/pages/1.html", TIDES);
     site.file("sets/l3s-gn1/gold/1.txt", "High water");
+    site.file("sets/l3s-gn1/annotated/1.html", TIDES);
+    site.file("plain/l3s-gn1/pages/1.html", TIDES);
+    site.file("plain/l3s-gn1/gold/1.txt", "High water");
     for (arguments, wanted) in [
         ("--corpora missing --out report", "missing/l3s-gn1/pages: no such folder"),
+        ("--corpora plain --out report", "annotated/1.html: missing; the laboratory needs"),
         ("--corpora sets --out file/report", "file/report/steps: Not a directory"),
     ] {
         let output = site.output(&format!("lab --quiet {arguments}"));

@@ -81,7 +81,7 @@ pub(super) fn section(
                 let extractor = strategy.extractor();
                 score(set, |entry| {
                     let page = entry.read_page()?;
-                    Ok(extractor.extract_with(&page, &Options::default()).text())
+                    Ok(Some(extractor.extract_with(&page, &Options::default()).text()))
                 })
             })?;
             bench.progress.step();
@@ -104,20 +104,27 @@ fn peers(bench: &Bench<'_>, set: &Set, folder: &Path) -> Result<Vec<(String, Vec
     for tool in outputs::tools(folder)? {
         let Some(texts) = tool.texts(set)? else { continue };
         texts.mistakes().iter().for_each(|mistake| bench.progress.note(mistake));
-        let scores = score(set, |entry| Ok(texts.of(&entry.id).unwrap_or_default().to_owned()))?;
+        let without = set.entries.iter().filter(|entry| texts.of(&entry.id).is_none()).count();
+        if without > 0 {
+            let file = texts.file().display();
+            bench
+                .progress
+                .note(&format!("{file}: pages of {} without a text: {without}", set.name));
+        }
+        let scores = score(set, |entry| Ok(texts.of(&entry.id).map(str::to_owned)))?;
         curves.push((tool.name().to_owned(), scores));
     }
     Ok(curves)
 }
 
-/// The score of every page whose gold text has a word.
+/// The score of every page that has a text and whose gold text has a word.
 fn score(
     set: &Set,
-    text: impl Fn(&Entry) -> Result<String, Error> + Sync,
+    text: impl Fn(&Entry) -> Result<Option<String>, Error> + Sync,
 ) -> Result<Vec<f64>, Error> {
     let one = |entry: &Entry| -> Result<Option<f64>, Error> {
         let mut gold = Gold::new(&entry.read_gold()?);
-        Ok(if gold.is_empty() { None } else { Some(gold.bag(&text(entry)?).f1) })
+        Ok(if gold.is_empty() { None } else { text(entry)?.map(|text| gold.bag(&text).f1) })
     };
     let scores: Result<Vec<Option<f64>>, Error> = set.entries.par_iter().map(one).collect();
     Ok(scores?.into_iter().flatten().collect())
