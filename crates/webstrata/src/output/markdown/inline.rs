@@ -170,7 +170,15 @@ impl Inline {
         }
         close(&mut out, &mut open, urls);
         let out = out.trim_end_matches([' ', '\n']);
-        if place.cell { out.to_owned() } else { starts_escaped(out, place.heading) }
+        match place {
+            Place { cell: true, .. } => out.to_owned(),
+            // Behind the signs of a heading only those that would end it count.
+            Place { heading: true, .. } => match out.strip_suffix('#') {
+                Some(start) if !start.ends_with('\\') => format!("{start}\\#"),
+                _ => out.to_owned(),
+            },
+            _ => starts_escaped(out),
+        }
     }
 }
 
@@ -309,7 +317,7 @@ fn may_go_on(text: &str, after: Option<char>) -> bool {
 }
 
 /// Escapes what would make a line a heading, a quote, an item, a rule or part of a table.
-fn starts_escaped(text: &str, heading: bool) -> String {
+fn starts_escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     for (i, line) in text.split('\n').enumerate() {
         if i > 0 {
@@ -339,9 +347,6 @@ fn starts_escaped(text: &str, heading: bool) -> String {
         } else {
             out.push_str(line);
         }
-    }
-    if heading && out.ends_with('#') && !out.ends_with("\\#") {
-        out.insert(out.len() - 1, '\\');
     }
     out
 }

@@ -26,6 +26,7 @@ fn headings_and_paragraphs() {
     );
     check("<h3><div>C</div> <b>#</b></h3>", "### C \\#\n");
     check("<p>a<hr><p>b<hr>", "a\n\n---\n\nb\n");
+    check("<h2>1. One</h2><h2>#</h2>", "## 1. One\n\n## \\#\n");
 }
 
 #[test]

@@ -70,6 +70,8 @@ struct Preformatted {
     node: NodeId,
     text: String,
     has_text: bool,
+    /// Some of it was left out.
+    has_gaps: bool,
 }
 
 impl<'p, 't> Walk<'p, 't> {
@@ -230,7 +232,12 @@ impl<'p, 't> Walk<'p, 't> {
             }
             Dt => Undo::Term,
             Pre | Listing | Xmp | Plaintext => {
-                self.pre = Some(Preformatted { node, text: String::new(), has_text: false });
+                self.pre = Some(Preformatted {
+                    node,
+                    text: String::new(),
+                    has_text: false,
+                    has_gaps: false,
+                });
                 Undo::Pre
             }
             Table if self.tables.binary_search(&node).is_ok() => {
@@ -239,7 +246,7 @@ impl<'p, 't> Walk<'p, 't> {
             }
             Hr => {
                 if self.kept.has(node) {
-                    self.writer.block("---", false, false);
+                    self.writer.rule();
                 }
                 Undo::Nothing
             }
@@ -337,6 +344,8 @@ impl<'p, 't> Walk<'p, 't> {
             if is_kept || (text.is_none() && source.trim().is_empty()) {
                 pre.has_text |= is_kept;
                 push_lines(source, &mut pre.text);
+            } else {
+                pre.has_gaps = true;
             }
             return;
         }
@@ -432,7 +441,12 @@ impl<'p, 't> Walk<'p, 't> {
     }
 
     fn end_pre(&mut self) {
-        let Some(pre) = self.pre.take().filter(|pre| pre.has_text) else { return };
+        let Some(mut pre) = self.pre.take().filter(|pre| pre.has_text) else { return };
+        if pre.has_gaps {
+            // What is left of lines whose text was dropped.
+            let lines = pre.text.split('\n').filter(|line| !line.trim().is_empty());
+            pre.text = lines.collect::<Vec<_>>().join("\n");
+        }
         // Whole empty lines go, the indentation of the first line stays.
         let text = pre.text.trim_end();
         let start = text.len() - text.trim_start().len();

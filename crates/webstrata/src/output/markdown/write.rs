@@ -123,6 +123,13 @@ impl Writer {
         self.last_paragraph = is_paragraph;
     }
 
+    /// Writes a rule, unless an item begins with it: `- ---` would be one rule, not an item.
+    pub(super) fn rule(&mut self) {
+        if self.containers.iter().all(|container| container.open) {
+            self.block("---", false, false);
+        }
+    }
+
     fn prefix(&mut self, count: usize) {
         for container in &self.containers[..count] {
             self.out.push_str(container.rest);
