@@ -21,7 +21,7 @@ const PIECES: &[&str] = &[
     "“q”", "é", "_a_", "a_b", "x*y", "(", ")", "http://a.example/_b_", "&#35;", "\n", " ", "&#9;",
     "<a href=/u>", "<a href='(x) y'>", "<a href=javascript:x()>", "</a>", "<code>", "</code>", "<kbd>", "</kbd>",
     "<em>", "</em>", "<strong>", "</strong>", "<del>", "</del>", "<q>", "</q>", "<abbr>", "</abbr>",
-    "<blockquote>", "</blockquote>", "<ol start=7>", "<ol>", "</ol>", "<li value=3>", "<li>", "<dl>", "<dt>", "<dd>", "</dl>",
+    "<blockquote>", "</blockquote>", "<ol start=7>", "<ol>", "</ol>", "<li value=3>", "<li>", "</li>", "<dl>", "<dt>", "<dd>", "</dl>",
     "<h2>", "</h2>", "<h6>", "</h6>", "<th>", "<td colspan=3>", "<td rowspan=2>", "<td colspan=9007199254740991>",
     "<table><tr><td>a<td>b<tr><td>c<td>", "</table>", "<figure>", "<figcaption>", "</figure>", "<img src=i.png alt='x *y*'>",
     "<img src='j.png' alt=']('>", "<br>", "<br><br>", "<hr>", "<p>", "<div>", "</div>", "word", "two words", "7", "&nbsp;",

@@ -50,7 +50,11 @@ impl Writer {
     }
 
     pub(super) fn end_list(&mut self) {
-        self.lists.pop();
+        let Some(ended) = self.lists.pop() else { return };
+        if ended.begun && self.lists.last().is_some_and(|list| list.depth == ended.depth) {
+            // A list right inside a list, in no item: the outer one begins anew behind it.
+            self.last_paragraph = false;
+        }
     }
 
     /// Begins an item of the innermost list, with a number of its own if it has one.
@@ -78,7 +82,9 @@ impl Writer {
 
     /// Ends the innermost quote or item that was begun.
     pub(super) fn end(&mut self) {
-        self.containers.pop();
+        let ended = self.containers.pop();
+        // A line behind a quote would be read as the quote's, if nothing stood between.
+        self.last_paragraph &= ended.is_some_and(|container| container.list.is_some());
         self.last_depth = self.last_depth.min(self.containers.len() + 1);
     }
 
@@ -146,7 +152,8 @@ impl Writer {
         // Only an item with the number 1 ends a paragraph by itself.
         let nested = opened > 0 && self.containers[opened - 1].list.is_some();
         let interrupts = !list.ordered || item.first == "1. ";
-        list.begun || (nested && interrupts && self.last_depth == opened)
+        (list.begun && self.last_depth > opened)
+            || (nested && interrupts && self.last_depth == opened)
     }
 
     pub(super) fn finish(mut self) -> String {
