@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use serde::Serialize;
+use webstrata::output::{self, MarkupOptions};
 use webstrata::{Block, Document, Extractor, Options, Page, Record};
 
 use crate::args::{BatchArgs, ReadingArgs};
@@ -12,7 +13,7 @@ use crate::cli::Global;
 use crate::exit::Exit;
 use crate::extractor::ExtractorArg;
 use crate::input::{Input, Inputs};
-use crate::output;
+use crate::output::harmless;
 use crate::report::{self, Report};
 
 const EXAMPLES: &str = "\
@@ -20,10 +21,11 @@ Examples:
   webstrata extract page.html
   curl -s https://example.org | webstrata extract
   webstrata extract --format json page.html
+  webstrata extract --format markdown --links --url https://example.org/a page.html
   webstrata extract --format highlight page.html > marked.html
   webstrata extract --extractor my.toml --jobs 8 crawl/ > crawl.jsonl
 
-Texts of several files are separated by an empty line. A directory is searched at any depth for
+Texts of several files, Markdown too, are separated by an empty line. A directory is searched at any depth for
 files with one of the extensions of --ext; each page becomes a line of JSON that starts with its
 `id`, its path in the directory without the extension, in the order of the paths.
 
@@ -43,6 +45,18 @@ pub(crate) struct Args {
     /// What is written of a page [default: text; for directories, jsonl]
     #[arg(short, long, value_enum)]
     format: Option<Format>,
+
+    /// Write where links lead, in Markdown and HTML; otherwise only their text is written
+    #[arg(long)]
+    links: bool,
+
+    /// Write images that stand in the text, in Markdown and HTML
+    #[arg(long)]
+    images: bool,
+
+    /// Where the page came from: makes its links absolute
+    #[arg(long, value_name = "URL")]
+    url: Option<String>,
 
     /// Add every block of the page to the JSON
     #[arg(short, long)]
@@ -67,6 +81,10 @@ enum Format {
     Json,
     /// A line of JSON for every page
     Jsonl,
+    /// The main text as Markdown: headings, lists, tables, code, emphasis
+    Markdown,
+    /// The main text of one page as clean HTML, with nothing in it that runs
+    Html,
     /// One page as HTML with its main text marked and nothing in it that runs
     Highlight,
 }
@@ -78,8 +96,9 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut output = inputs.output(args.output.as_deref())?;
     let work = Work {
         extractor,
-        options: args.reading.options(),
+        options: Options { url: args.url.clone(), ..args.reading.options() },
         format,
+        markup: MarkupOptions { links: args.links, images: args.images },
         blocks: args.blocks,
         for_terminal: output.is_terminal(),
     };
@@ -96,7 +115,8 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         |input, done| {
             match done.and_then(|done| done) {
                 Ok(page) => {
-                    if format == Format::Text && any_text && page.has_text {
+                    let separated = matches!(format, Format::Text | Format::Markdown);
+                    if separated && any_text && page.has_text {
                         output.write(b"\n")?;
                     }
                     any_text |= page.has_text;
@@ -135,7 +155,18 @@ impl Args {
             Format::Highlight if many => {
                 bail!("--format highlight writes one page; name a single file")
             }
-            Format::Text | Format::Highlight if self.blocks => {
+            Format::Html if many => {
+                bail!("--format html writes one page; name a single file")
+            }
+            _ if many && self.url.is_some() => {
+                bail!("--url is the address of one page; name a single file")
+            }
+            Format::Text | Format::Json | Format::Jsonl | Format::Highlight
+                if self.links || self.images =>
+            {
+                bail!("--links and --images are for --format markdown and --format html")
+            }
+            Format::Text | Format::Markdown | Format::Html | Format::Highlight if self.blocks => {
                 bail!("--blocks adds to JSON; use it with --format json or --format jsonl")
             }
             format => Ok(format),
@@ -148,6 +179,7 @@ struct Work {
     extractor: Extractor,
     options: Options,
     format: Format,
+    markup: MarkupOptions,
     blocks: bool,
     for_terminal: bool,
 }
@@ -185,8 +217,10 @@ impl Work {
     fn format(&self, input: &Input, page: &Page<'_>) -> Result<Vec<u8>, String> {
         let json = match self.format {
             Format::Text => return Ok(self.shown(page.document.text())),
+            Format::Markdown => return Ok(self.shown(output::markdown(page, &self.markup))),
+            Format::Html => return Ok(self.shown(output::html(page, &self.markup))),
             Format::Highlight => {
-                let html = webstrata::output::highlight(&page.document, &page.tree);
+                let html = output::highlight(&page.document, &page.tree);
                 return Ok(self.shown(html + "\n"));
             }
             Format::Json => serde_json::to_vec_pretty(&self.record(page)),
@@ -213,7 +247,7 @@ impl Work {
 
     fn shown(&self, text: String) -> Vec<u8> {
         if self.for_terminal {
-            return output::harmless(&text).into_owned().into_bytes();
+            return harmless(&text).into_owned().into_bytes();
         }
         text.into_bytes()
     }

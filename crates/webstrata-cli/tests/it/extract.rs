@@ -18,6 +18,19 @@ fn one_page() {
 }
 
 #[test]
+fn markup() {
+    let mut site = Site::new(&[("tides.html", TIDES), ("again.html", TIDES)]);
+    site.run("extract --format markdown tides.html");
+    site.run("extract --format markdown tides.html again.html");
+    site.run("extract -e keep-all -f markdown --links --images --url https://tides.example/a/ tides.html");
+    site.run("extract -e keep-all --format html --links tides.html");
+    site.run("extract --format html tides.html again.html");
+    site.run("extract --links tides.html");
+    site.run("extract --format markdown --blocks tides.html");
+    assert_snapshot!(site.transcript());
+}
+
+#[test]
 fn blocks() {
     let mut site = Site::new(&[("tides.html", TIDES)]);
     site.run("extract --format json --blocks tides.html");
