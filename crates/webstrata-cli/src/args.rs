@@ -1,6 +1,7 @@
 //! Flags that several commands share, and how their values are written.
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::thread;
 use std::time::Duration;
@@ -61,6 +62,10 @@ impl ReadingArgs {
 /// How a batch of pages is found and worked through.
 #[derive(Debug, clap::Args)]
 pub(crate) struct BatchArgs {
+    /// Write to a file instead of stdout
+    #[arg(short, long, visible_alias = "out", value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
     #[command(flatten)]
     pub(crate) jobs: JobsArgs,
 

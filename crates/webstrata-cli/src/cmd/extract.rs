@@ -62,10 +62,6 @@ pub(crate) struct Args {
     #[arg(short, long)]
     blocks: bool,
 
-    /// Write to a file instead of stdout
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
-
     #[command(flatten)]
     batch: BatchArgs,
 
@@ -93,7 +89,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let extractor = args.extractor.load()?;
     let inputs = Inputs::find(&args.inputs, &args.batch.extensions(), "extract")?;
     let format = args.format(&inputs)?;
-    let mut output = inputs.output(args.output.as_deref())?;
+    let mut output = inputs.output(args.batch.output.as_deref())?;
     let work = Work {
         extractor,
         options: Options { url: args.url.clone(), ..args.reading.options() },
@@ -103,36 +99,23 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         for_terminal: output.is_terminal(),
     };
     let mut report = Report::new(global.quiet);
-    for (name, problem) in &inputs.problems {
-        report.error(name, problem);
-    }
-    report.progress(inputs.pages.len(), output.is_terminal());
+    let (jobs, on_terminal) = (args.batch.jobs.count(), output.is_terminal());
     let mut any_text = false;
-    let written = batch::ordered(
-        &inputs.pages,
-        args.batch.jobs.count(),
+    batch::pages(
+        &inputs,
+        jobs,
+        &mut report,
+        on_terminal,
         |input| work.page(input),
-        |input, done| {
-            match done.and_then(|done| done) {
-                Ok(page) => {
-                    let separated = matches!(format, Format::Text | Format::Markdown);
-                    if separated && any_text && page.has_text {
-                        output.write(b"\n")?;
-                    }
-                    any_text |= page.has_text;
-                    output.write(&page.bytes)?;
-                    if let Some(note) = page.note {
-                        report.note(format_args!("{}: {note}", input.name()));
-                    }
-                }
-                Err(message) => report.error(&input.name(), message),
+        |page| {
+            let separated = matches!(format, Format::Text | Format::Markdown);
+            if separated && any_text && page.has_text {
+                output.write(b"\n")?;
             }
-            report.advance();
-            anyhow::Ok(())
+            any_text |= page.has_text;
+            output.write(&page.bytes)
         },
-    );
-    report.finish();
-    written?;
+    )?;
     output.finish()?;
     if report.failed() {
         return Ok(Exit::Failed);
@@ -188,7 +171,6 @@ struct Work {
 struct Done {
     bytes: Vec<u8>,
     has_text: bool,
-    note: Option<String>,
 }
 
 /// A [`Record`] among others.
@@ -201,7 +183,7 @@ struct Line<'a> {
 
 impl Work {
     /// Everything that takes time, so that the one thread that writes only writes.
-    fn page(&self, input: &Input) -> Result<Done, String> {
+    fn page(&self, input: &Input) -> Result<(Done, Option<String>), String> {
         let bytes = input.read(self.options.limits.bytes)?;
         let mut page = Page::read(&bytes, self.extractor.cutting, &self.options);
         self.extractor.apply(&mut page.document);
@@ -211,7 +193,7 @@ impl Work {
         } else {
             self.note(&page.document, has_text)
         };
-        Ok(Done { bytes: self.format(input, &page)?, has_text, note })
+        Ok((Done { bytes: self.format(input, &page)?, has_text }, note))
     }
 
     fn format(&self, input: &Input, page: &Page<'_>) -> Result<Vec<u8>, String> {
