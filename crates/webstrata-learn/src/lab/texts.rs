@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
+use webstrata::filters::{Classify, Step};
 use webstrata::{Extractor, Options};
 
 use super::Bench;
@@ -37,28 +38,27 @@ enum Strategy {
     Main(&'static str),
 }
 
+/// The steps of `main-content` that find the title and the comments.
+const AROUND: [&str; 4] = ["find-end-of-text", "find-title", "drop-after-end", "drop-before-title"];
+
 impl Strategy {
     fn extractor(self) -> Extractor {
-        let (model, around) = match self {
-            Strategy::Builtin(name) => return Extractor::named(name).expect("built in").clone(),
-            Strategy::Largest(model) => (model, ["", ""]),
-            Strategy::Main(model) => (
-                model,
-                [
-                    "{ filter = 'find-end-of-text' }, { filter = 'find-title' },",
-                    "{ filter = 'drop-after-end' }, { filter = 'drop-before-title' },",
-                ],
-            ),
+        let named = |name| Extractor::named(name).expect("built in").clone();
+        let mut extractor = named("main-content");
+        let model = match self {
+            Strategy::Builtin(name) => return named(name),
+            Strategy::Main(model) => model,
+            Strategy::Largest(model) => {
+                extractor.steps.retain(|step| !AROUND.contains(&step.name()));
+                model
+            }
         };
-        let toml = format!(
-            "name = 'figure-2'\nabout = 'a strategy of Figure 2'\npaper = 'WSDM 2010, section 4.3.2'\n\
-             cutting = 'atomic'\nsteps = [{} {{ filter = 'classify', model = '{model}' }}, {}\n\
-             {{ filter = 'fuse-nearby', max-distance = 1 }}, {{ filter = 'remove-boilerplate' }},\n\
-             {{ filter = 'fuse-nearby', max-distance = 1, content-only = true }},\n\
-             {{ filter = 'keep-largest' }}]",
-            around[0], around[1]
-        );
-        Extractor::from_toml(&toml).expect("a constant list of steps")
+        for step in &mut extractor.steps {
+            if let Step::Classify(classify) = step {
+                *classify = Classify::new(model);
+            }
+        }
+        extractor
     }
 }
 
@@ -163,4 +163,18 @@ fn of_set(set: &Set, curves: Vec<(String, Vec<f64>)>) -> Section {
         section = section.comparison(compared);
     }
     section.figure("Each curve is one strategy; a page's rank is its own in each.", &chart)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strategies_are_the_papers() {
+        let main = Strategy::Main("num-words").extractor();
+        assert_eq!(main.steps, Extractor::named("main-content").unwrap().steps);
+        let largest = Strategy::Largest("density").extractor();
+        assert_eq!(largest.steps.len() + AROUND.len(), main.steps.len());
+        assert!(largest.steps.contains(&Classify::new("density").into()));
+    }
 }
