@@ -4,18 +4,22 @@ mod boilerpipe;
 mod cause;
 mod parity;
 mod sets;
+mod structure;
 
 use std::collections::HashMap;
 use std::process::ExitCode;
 
 use parity::Parity;
+use structure::StructureScores;
 
 const HELP: &str = "\
-cargo xtask parity SETS [options]   compare our extractors with the original boilerpipe
-cargo xtask help                    show this
+cargo xtask parity SETS [options]     compare our extractors with the original boilerpipe
+cargo xtask structure SETS [options]  score Markdown: headings, lists, tables, code
+cargo xtask help                      show this
 
 SETS is a folder of sets: SETS/<set>/pages/<id>.html.
 
+parity:
   --sets A,B          only these sets
   --extractors A,B    only these extractors
   --boilerpipe PATH   a folder with boilerpipe.jar, nekohtml.jar and xercesImpl.jar,
@@ -35,6 +39,14 @@ Pages that differ are put down to the first of these causes that holds:
   counting  the same blocks, but other numbers of words, linked words or lines
   title     the same blocks and counts, but another title of the page
   ours      all the same, so a filter of ours decides differently
+
+structure: sets that have SETS/<set>/gold-markdown/<id>.md
+  --sets A,B          only these sets
+  --extractors A,B    built-in extractors or TOML files [default: article,default]
+  --outputs DIR       beside other tools, whose Markdown is in DIR/<tool>/<set>.jsonl,
+                      lines of {\"id\", \"text\"}; bench/markdown.py writes trafilatura's
+  --out DIR           keep what is missing and what is too much, page by page, as
+                      DIR/<set>-<extractor>.jsonl
 ";
 
 fn main() -> ExitCode {
@@ -72,6 +84,18 @@ fn run(arguments: &[String]) -> Result<(), String> {
                     }
                     None => 0,
                 },
+                sets: arguments.sets.into(),
+            }
+            .run()
+        }
+        "structure" => {
+            let known = ["--sets", "--extractors", "--outputs", "--out"];
+            let mut arguments = Arguments::parse(arguments, &known)?;
+            StructureScores {
+                names: arguments.list("--sets"),
+                extractors: arguments.list("--extractors"),
+                outputs: arguments.options.remove("--outputs").map(Into::into),
+                out: arguments.options.remove("--out").map(Into::into),
                 sets: arguments.sets.into(),
             }
             .run()

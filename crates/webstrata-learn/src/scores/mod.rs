@@ -6,11 +6,14 @@
 //! - **shingle**: F1 of the runs of four tokens, as Scrapinghub's benchmark counts them.
 //! - **cosine**: of the term vectors, times the ratio of the lengths (Ziegler and Skubacz 2007,
 //!   equations 2 and 3); see [`mod@cosine`], which also says what the swarm learns from.
+//!
+//! [`structure`] scores Markdown: headings, lists, tables and code.
 
 pub mod cosine;
 pub mod lcs;
 pub mod rouge;
 pub mod statistics;
+pub mod structure;
 pub mod tokens;
 
 use std::collections::HashMap;
