@@ -42,7 +42,9 @@ Pages that differ are put down to the first of these causes that holds:
 
 structure: sets that have SETS/<set>/gold-markdown/<id>.md
   --sets A,B          only these sets
-  --extractors A,B    built-in extractors or TOML files [default: article,default]
+  --extractors A,B    built-in extractors or TOML files [default: article,default];
+                      `gold` keeps the blocks of the gold text, so that it shows what is
+                      lost in writing and what by an extractor
   --outputs DIR       beside other tools, whose Markdown is in DIR/<tool>/<set>.jsonl,
                       lines of {\"id\", \"text\"}; bench/markdown.py writes trafilatura's
   --out DIR           keep what is missing and what is too much, page by page, as

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use webstrata::output::{MarkupOptions, markdown};
-use webstrata::{Extractor, Options, Page};
+use webstrata::{Class, Document, Extractor, Options, Page};
+use webstrata_learn::gold;
 use webstrata_learn::outputs::{self, ToolTexts};
 use webstrata_learn::scores::statistics::mean;
 use webstrata_learn::scores::structure::{Element, Kind, Matches, Strictness, compare, elements};
@@ -25,6 +26,10 @@ pub(crate) struct StructureScores {
     /// Where the differences are kept.
     pub(crate) out: Option<PathBuf>,
 }
+
+/// Not an extractor: keeps the blocks that are in the gold text. What it has not, the writer lost, or
+/// the page has not; what other rows have not in addition, their extractor lost.
+const GOLD: &str = "gold";
 
 /// A page's elements: those of the gold, and those of each author.
 struct Scored {
@@ -46,9 +51,8 @@ impl StructureScores {
             }
             let set = Set::open(&path).map_err(|error| error.to_string())?;
             let tools = self.tools(&set)?;
-            let pages = sets::in_parallel(&set.entries, |entry| {
-                score(&path, entry, &extractors, &tools)
-            })?;
+            let pages =
+                sets::in_parallel(&set.entries, |entry| score(&path, entry, &extractors, &tools))?;
             let pages: Vec<Scored> = pages.into_iter().flatten().collect();
             let ours = extractors.iter().map(|extractor| extractor.name.as_str());
             let authors: Vec<&str> = ours.chain(tools.iter().map(ToolTexts::name)).collect();
@@ -67,6 +71,7 @@ impl StructureScores {
     fn extractors(&self) -> Result<Vec<Extractor>, String> {
         let load = |name: &str| match Extractor::named(name) {
             Some(extractor) => Ok(extractor.clone()),
+            None if name == GOLD => Ok(Extractor::new(GOLD)),
             None => {
                 let text = String::from_utf8_lossy(&sets::read(Path::new(name))?).into_owned();
                 Extractor::from_toml(&text).map_err(|error| format!("{name}: {error}"))
@@ -93,18 +98,30 @@ fn score(
     extractors: &[Extractor],
     tools: &[ToolTexts],
 ) -> Result<Option<Scored>, String> {
-    let gold = set.join("gold-markdown").join(format!("{}.md", entry.id));
+    let gold_file = set.join("gold-markdown").join(format!("{}.md", entry.id));
     let theirs: Option<Vec<&str>> = tools.iter().map(|tool| tool.of(&entry.id)).collect();
-    let (true, Some(theirs)) = (gold.is_file(), theirs) else { return Ok(None) };
-    let gold = elements(&String::from_utf8_lossy(&sets::read(&gold)?));
+    let (true, Some(theirs)) = (gold_file.is_file(), theirs) else { return Ok(None) };
+    let gold_elements = elements(&String::from_utf8_lossy(&sets::read(&gold_file)?));
     let bytes = sets::read(&entry.page)?;
+    let gold_text = entry.read_gold().map_err(|error| error.to_string())?;
     let ours = extractors.iter().map(|extractor| {
         let mut page = Page::read(&bytes, extractor.cutting, &Options::default());
         extractor.apply(&mut page.document);
+        if extractor.name == GOLD {
+            keep_gold(&mut page.document, &gold_text);
+        }
         elements(&markdown(&page, &MarkupOptions::default()))
     });
     let by_author = ours.chain(theirs.into_iter().map(elements)).collect();
-    Ok(Some(Scored { id: entry.id.clone(), gold, by_author }))
+    Ok(Some(Scored { id: entry.id.clone(), gold: gold_elements, by_author }))
+}
+
+fn keep_gold(document: &mut Document, gold: &str) {
+    let shares = gold::shares(document, gold);
+    for (block, share) in document.blocks.iter_mut().zip(shares) {
+        let words = block.counts.words as usize;
+        block.is_content = gold::from_share(share, words) == Class::Content;
+    }
 }
 
 /// Micro averages over all pages, and the mean F1 of the pages whose gold has the kind.
@@ -152,8 +169,7 @@ fn differences(pages: &[Scored], author: usize) -> String {
             let missing = without(&page.gold, text, kind);
             let extra = without(text, &page.gold, kind);
             if !missing.is_empty() || !extra.is_empty() {
-                let line =
-                    json!({"id": page.id, "kind": name, "missing": missing, "extra": extra});
+                let line = json!({"id": page.id, "kind": name, "missing": missing, "extra": extra});
                 let _ = writeln!(lines, "{line}");
             }
         }

@@ -7,7 +7,8 @@
 //! not counted. Two elements are the same if they are of the same kind and have the same text, and
 //!
 //! - of headings the level, 1 to 6,
-//! - of items the depth, 1 for an item of an outermost list,
+//! - of items the depth, 1 for an item of an outermost list, and for a footnote, which others write as
+//!   an item of a list of notes,
 //! - of rows the borders of the cells, empty cells apart (cells that span others are written in more
 //!   than one way),
 //! - of code nothing else: not the language, and not the indentation, which gold Markdown often lost.
@@ -94,19 +95,17 @@ impl Matches {
 /// The elements of a text, in its order.
 pub fn elements(markdown: &str) -> Vec<Element> {
     let mut reader = Reader::default();
-    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_MATH;
+    let options = Options::ENABLE_TABLES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_MATH
+        | Options::ENABLE_FOOTNOTES;
     Parser::new_ext(markdown, options).for_each(|event| reader.event(event));
     reader.done.retain(|element| element.text.contains(|c| c != CELL));
     reader.done
 }
 
 /// Compares the elements of one kind.
-pub fn compare(
-    text: &[Element],
-    gold: &[Element],
-    kind: Kind,
-    strictness: Strictness,
-) -> Matches {
+pub fn compare(text: &[Element], gold: &[Element], kind: Kind, strictness: Strictness) -> Matches {
     let level = |element: &Element| match strictness {
         Strictness::Full => element.level,
         Strictness::Text => 0,
@@ -150,7 +149,8 @@ impl Reader {
             Event::Text(text)
             | Event::Code(text)
             | Event::InlineMath(text)
-            | Event::DisplayMath(text) => self.text(&text),
+            | Event::DisplayMath(text)
+            | Event::FootnoteReference(text) => self.text(&text),
             _ => {}
         }
     }
@@ -159,6 +159,7 @@ impl Reader {
         match tag {
             Tag::Heading { level, .. } => self.begin(Kind::Heading, *level as u8),
             Tag::Item => self.begin(Kind::Item, self.lists),
+            Tag::FootnoteDefinition(_) => self.begin(Kind::Item, 1),
             Tag::TableHead | Tag::TableRow => self.begin(Kind::Row, 0),
             Tag::CodeBlock(CodeBlockKind::Fenced(_)) => self.begin(Kind::Code, 0),
             Tag::CodeBlock(CodeBlockKind::Indented) => self.open.push(None),
@@ -172,6 +173,7 @@ impl Reader {
         match tag {
             TagEnd::Heading(_)
             | TagEnd::Item
+            | TagEnd::FootnoteDefinition
             | TagEnd::TableHead
             | TagEnd::TableRow
             | TagEnd::CodeBlock => {

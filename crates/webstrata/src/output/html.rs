@@ -7,8 +7,9 @@ use super::MarkupOptions;
 use super::highlight::escape;
 use super::kept::{Kept, Texts};
 use super::links::Links;
-use super::markdown::{is_block, language_of};
-use super::math;
+use super::markdown::is_block;
+use super::visit::{Visitor, walk};
+use super::{code, math};
 use crate::html::tag::Tag;
 use crate::page::Page;
 use crate::tree::{NodeId, Tree};
@@ -46,9 +47,13 @@ pub fn html(page: &Page<'_>, options: &MarkupOptions) -> String {
         last: None,
         white: false,
         hiding: 0,
+        skip_to: 0,
         attributes_left: tree.source.len() + 4096,
     };
-    writer.run();
+    walk(tree, &mut writer);
+    if !writer.html.is_empty() && !writer.html.ends_with('\n') {
+        writer.html.push('\n');
+    }
     writer.html
 }
 
@@ -68,6 +73,8 @@ struct Writer<'p, 't> {
     /// Whitespace stands before the next text.
     white: bool,
     hiding: u32,
+    /// Nodes before this one are shown in another form already; their texts are only counted.
+    skip_to: NodeId,
     /// Bytes of attributes that may still be written: elements that the page left open are repeated.
     attributes_left: usize,
 }
@@ -81,40 +88,44 @@ struct Open {
     hides: bool,
 }
 
-impl Writer<'_, '_> {
-    fn run(&mut self) {
-        let mut skip_to = 0;
-        for node in self.tree.nodes() {
-            let parent = self.tree.parent(node);
-            while self.open.last().is_some_and(|open| Some(open.node) != parent) {
-                self.leave();
-            }
-            let Some(tag) = self.tree.tag(node) else {
-                self.text(node, node < skip_to);
-                continue;
-            };
-            if node >= skip_to && self.is_skipped(node, tag) {
-                skip_to = self.tree.end_of(node);
-            }
-            let name = if node < skip_to { "" } else { self.name(tag) };
-            let hides = tag != Tag::Body && self.tree.hides(node);
-            self.hiding += u32::from(hides);
-            let is_block = is_block(tag);
-            let is_pre = matches!(tag, Tag::Pre | Tag::Listing);
-            self.open.push(Open { node, name, is_block, is_pre, hides });
-            if matches!(tag, Tag::Img | Tag::Hr | Tag::Br) && node >= skip_to {
-                self.void(node, tag);
-            }
+impl Visitor for Writer<'_, '_> {
+    fn enter(&mut self, node: NodeId, tag: Tag) {
+        if node >= self.skip_to && self.is_skipped(node, tag) {
+            self.skip_to = self.tree.end_of(node);
         }
-        while !self.open.is_empty() {
-            self.leave();
-        }
-        if !self.html.is_empty() && !self.html.ends_with('\n') {
-            self.html.push('\n');
+        let is_shown = node >= self.skip_to;
+        let name = if is_shown { self.name(tag) } else { "" };
+        let hides = tag != Tag::Body && self.tree.hides(node);
+        self.hiding += u32::from(hides);
+        let is_pre = matches!(tag, Tag::Pre | Tag::Listing);
+        self.open.push(Open { node, name, is_block: is_block(tag), is_pre, hides });
+        if matches!(tag, Tag::Img | Tag::Hr | Tag::Br) && is_shown {
+            self.void(node, tag);
         }
     }
 
-    /// Formulas, which are written as text, what shows them once more, and drawings.
+    fn leave(&mut self) {
+        let Some(open) = self.open.pop() else { return };
+        self.hiding -= u32::from(open.hides);
+        if self.written > self.open.len() {
+            self.written = self.open.len();
+            if !open.name.is_empty() {
+                let _ = write!(self.html, "</{}>", open.name);
+            }
+        }
+        if open.is_block {
+            self.last = None;
+            self.white = false;
+        }
+    }
+
+    fn text(&mut self, node: NodeId) {
+        self.write_text(node, node < self.skip_to);
+    }
+}
+
+impl Writer<'_, '_> {
+    /// Formulas, which are written as text, what shows them once more, and the numbers of lines of code.
     fn is_skipped(&mut self, node: NodeId, tag: Tag) -> bool {
         let formula = match tag {
             Tag::Math if self.kept.any(node, self.tree.end_of(node)) => {
@@ -122,7 +133,11 @@ impl Writer<'_, '_> {
             }
             Tag::Script if self.kept.has(node) => math::of_script(self.tree, node),
             Tag::Math | Tag::Script | Tag::Style => return true,
-            _ => return self.kept.formulas && math::doubles(self.tree, node),
+            _ => {
+                let in_pre = self.open.iter().any(|open| open.is_pre);
+                return code::numbers_lines(self.tree, node, tag, in_pre)
+                    || (self.kept.formulas && math::doubles(self.tree, node));
+            }
         };
         if formula.tex.is_empty() {
             return true;
@@ -179,26 +194,11 @@ impl Writer<'_, '_> {
         self.written = self.open.len();
     }
 
-    fn leave(&mut self) {
-        let Some(open) = self.open.pop() else { return };
-        self.hiding -= u32::from(open.hides);
-        if self.written > self.open.len() {
-            self.written = self.open.len();
-            if !open.name.is_empty() {
-                let _ = write!(self.html, "</{}>", open.name);
-            }
-        }
-        if open.is_block {
-            self.last = None;
-            self.white = false;
-        }
-    }
-
     fn in_pre(&self) -> bool {
         self.open.iter().take(self.written).any(|open| open.is_pre)
     }
 
-    fn text(&mut self, node: NodeId, skipped: bool) {
+    fn write_text(&mut self, node: NodeId, skipped: bool) {
         let source = self.tree.text(node);
         let text = self.texts.next(node, source);
         let is_kept = text.is_some() && self.kept.has(node) && !skipped;
@@ -274,11 +274,10 @@ impl Writer<'_, '_> {
 
     fn attributes(&mut self, node: NodeId, name: &str) {
         let tree = self.tree;
-        if matches!(name, "pre" | "code") {
-            let class = tree.attribute(node, "class").and_then(|class| language_of(&class));
-            if let Some(language) = class {
-                self.attribute("class", &format!("language-{language}"));
-            }
+        if matches!(name, "pre" | "code")
+            && let Some(language) = code::language(tree, node)
+        {
+            self.attribute("class", &format!("language-{language}"));
         }
         for attribute in tree.attributes(node) {
             let value = &*attribute.value;

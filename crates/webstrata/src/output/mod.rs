@@ -1,5 +1,7 @@
 //! What a document is written as.
 
+mod code;
+mod footnotes;
 mod highlight;
 mod html;
 mod kept;
@@ -7,6 +9,7 @@ mod links;
 mod markdown;
 mod math;
 mod record;
+mod visit;
 
 pub use highlight::highlight;
 pub use html::html;

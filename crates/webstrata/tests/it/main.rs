@@ -6,5 +6,7 @@ mod oracle;
 mod pages;
 mod parser;
 mod properties;
+mod safety;
+mod structure;
 mod tidy;
 mod torture;

@@ -11,7 +11,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use walk::{is_block, language_of};
+pub(crate) use walk::is_block;
 
 use crate::output::MarkupOptions;
 use crate::page::Page;

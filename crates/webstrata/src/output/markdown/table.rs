@@ -15,8 +15,13 @@ pub(super) fn data_tables(tree: &Tree<'_>) -> Vec<NodeId> {
         rows: u32,
         cells: u32,
         columns: u32,
+        /// Of the current cell.
         paragraphs: u32,
+        headings: u32,
         heads: bool,
+        /// A cell has many paragraphs.
+        long: bool,
+        /// A cell is a text with a heading, or something larger.
         heavy: bool,
         nests: bool,
     }
@@ -45,6 +50,7 @@ pub(super) fn data_tables(tree: &Tree<'_>) -> Vec<NodeId> {
                 open.push((node, tree.end_of(node)));
                 found.push(node);
                 seen.insert(node, Seen::default());
+                continue;
             }
             Tag::Tr => {
                 state.rows += 1;
@@ -53,30 +59,26 @@ pub(super) fn data_tables(tree: &Tree<'_>) -> Vec<NodeId> {
             Tag::Td | Tag::Th => {
                 state.cells += 1;
                 state.columns = state.columns.max(state.cells);
-                state.paragraphs = 0;
+                (state.paragraphs, state.headings) = (0, 0);
                 state.heads |= tag == Tag::Th;
             }
-            Tag::P => {
-                state.paragraphs += 1;
-                state.heavy |= state.paragraphs > 2;
-            }
-            Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6 | Tag::Pre => {
-                state.heavy = true;
-            }
-            Tag::Blockquote | Tag::Article => state.heavy = true,
-            _ => {}
+            Tag::P | Tag::Ul | Tag::Ol | Tag::Dl => state.paragraphs += 1,
+            Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6 => state.headings += 1,
+            Tag::Pre | Tag::Blockquote | Tag::Article => state.heavy = true,
+            _ => continue,
         }
+        state.long |= state.paragraphs > 2;
+        // Alone in its cell, a heading is only a way to make it bold.
+        state.heavy |= state.headings > 0 && state.headings + state.paragraphs > 1;
     }
     found.retain(|table| {
         let state = &seen[table];
         let arranges = tree
             .attribute(*table, "role")
             .is_some_and(|role| matches!(&*role, "presentation" | "none"));
-        state.rows > 1
-            && state.columns > 1
-            && !state.heavy
-            && (!state.nests || state.heads)
-            && !arranges
+        // Cells that are heads are the page's word that there is data, whatever else speaks against it.
+        let looks_so = state.rows > 1 && !state.long && !state.nests;
+        state.columns > 1 && !state.heavy && (looks_so || state.heads) && !arranges
     });
     found
 }

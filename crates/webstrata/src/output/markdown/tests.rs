@@ -35,6 +35,10 @@ fn lists() {
     check("<ol start=9><li>a<li>b<p>c</ol>", "9. a\n10. b\n\n    c\n");
     check("<ul><li>a<ol start=3><li>b</ol></ul>", "- a\n\n  3. b\n");
     check("<ul><li><pre>x</pre></ul>", "- ```\n  x\n  ```\n");
+    // In a list, but in no item of it.
+    check("<ul><li>a</li><ul><li>b</li></ul><li>c</ul>", "- a\n  - b\n- c\n");
+    check("<ol><li>a</li><ol><li>b</li><ul><li>c</ul></ol></ol>", "1. a\n   1. b\n      - c\n");
+    check("<ul><ul><li>b</li></ul><li>c</ul>", "- b\n\n- c\n");
     check("<dl><dt>fog<dd>low cloud</dl>", "**fog**\n\n- low cloud\n");
 }
 
@@ -71,6 +75,12 @@ fn tables() {
         "<table><tr><th colspan=2>a<th>b<tr><td rowspan=2>c<td>d<td>e<tr><td>f<td>g</table>",
         "| a | | b |\n| --- | --- | --- |\n| c | d | e |\n| | f | g |\n",
     );
+    // Headings that are only bold, and a row that names what it has.
+    check(
+        "<table><tr><td><h4>a</h4><td><h4>b</h4><tr><td>c<td>d</table>",
+        "| a | b |\n| --- | --- |\n| c | d |\n",
+    );
+    check("<table><tr><th>a<td>b</table>", "| a | b |\n| --- | --- |\n");
     // Only arranges the page.
     check(
         "<table><tr><td>menu<td><h2>a</h2><p>b<tr><td>c<td>d</table>",
@@ -93,6 +103,46 @@ fn code() {
         "````c\na```\nb\n````\n",
     );
     check("<pre><code class='hljs language-sh'>ls</code> <i>x</i></pre>", "```sh\nls x\n```\n");
+}
+
+#[test]
+fn numbers_of_lines_are_left_out() {
+    let code = "```\na = 1\nb = 2\n```\n";
+    check(
+        "<table><tr><td><pre>1\n2</pre></td><td class=code><pre>a = 1\nb = 2</pre></td></table>",
+        code,
+    );
+    check("<pre><span class=lineno>1</span>a = 1\n<span class=lineno>2</span>b = 2</pre>", code);
+    // These are data.
+    check(
+        "<table><tr><td>1 2<td>a<tr><td>3<td>b</table>",
+        "| 1 2 | a |\n| --- | --- |\n| 3 | b |\n",
+    );
+    check("<pre><span class=ln>x</span>1</pre>", "```\nx1\n```\n");
+}
+
+#[test]
+fn footnotes() {
+    let note = "Fog[^1] came.\n\n[^1]: A cloud.\n";
+    for source in [
+        "<p>Fog<sup><a href=#fn1>1</a></sup> came.<ol><li id=fn1>A cloud.</ol>",
+        "<p>Fog<sup id=r1><a href=#n1>[1]</a></sup> came.<ol><li id=n1><p>A cloud. <a href=#r1>\u{21a9}</a></ol>",
+        "<p>Fog<a href=#n1 id=r1 role=doc-noteref>1</a> came.<p id=n1 role=doc-footnote>A cloud.",
+        "<p>Fog<a href=#n1 name=r1>1</a> came.<p><a name=n1 href=#r1>1</a> A cloud.",
+        "<p>Fog<sup id=cite_ref-1><a href=#cite_note-1>[1]</a></sup> came.\
+         <ol><li id=cite_note-1><a href=#cite_ref-1>^</a> A cloud.</ol>",
+    ] {
+        check(source, note);
+    }
+    // Nothing leads back, or nothing is there.
+    check(
+        "<p>See <a href=#x>two</a>.<p id=x>Two.",
+        "See [two](https://fog.example/a/#x).\n\nTwo.\n",
+    );
+    check(
+        "<p>Fog<sup><a href=#fn1>1</a></sup>.<p id=fn1>",
+        "Fog [1](https://fog.example/a/#fn1).\n",
+    );
 }
 
 #[test]

@@ -4,14 +4,17 @@ use super::inline::{Inline, Place, Style, escape, longest_run, push_url};
 use super::table::{Table, data_tables};
 use super::write::Writer;
 use crate::html::tag::{Tag, flag};
-use crate::output::MarkupOptions;
+use crate::output::footnotes::Footnotes;
 use crate::output::kept::{Kept, Texts};
 use crate::output::links::Links;
 use crate::output::math::{self, Formula};
+use crate::output::visit::{Visitor, walk};
+use crate::output::{MarkupOptions, code};
 use crate::page::Page;
 use crate::tree::{NodeId, Tree};
 
 /// What has to be undone where an element ends.
+#[derive(Clone, Copy)]
 enum Undo {
     Nothing,
     /// A paragraph ends.
@@ -32,7 +35,6 @@ enum Undo {
 }
 
 struct Open {
-    node: NodeId,
     undo: Undo,
     hides: bool,
 }
@@ -40,6 +42,7 @@ struct Open {
 pub(super) struct Walk<'p, 't> {
     tree: &'p Tree<'t>,
     options: MarkupOptions,
+    footnotes: Footnotes,
     kept: Kept,
     texts: Texts<'p>,
     links: Links,
@@ -62,6 +65,8 @@ pub(super) struct Walk<'p, 't> {
     white: bool,
     /// How many of the open elements are hidden: images have no text that would tell.
     hiding: u32,
+    /// Nodes before this one are shown in another form already; their texts are only counted.
+    skip_to: NodeId,
     open: Vec<Open>,
 }
 
@@ -74,13 +79,41 @@ struct Preformatted {
     has_gaps: bool,
 }
 
+impl Visitor for Walk<'_, '_> {
+    fn enter(&mut self, node: NodeId, tag: Tag) {
+        let mut undo = Undo::Nothing;
+        if node >= self.skip_to {
+            if self.is_written_otherwise(node, tag) {
+                self.skip_to = self.tree.end_of(node);
+            } else {
+                undo = self.begin(node, tag);
+            }
+        }
+        let hides = tag != Tag::Body && self.tree.hides(node);
+        self.hiding += u32::from(hides);
+        self.open.push(Open { undo, hides });
+    }
+
+    fn leave(&mut self) {
+        let Some(Open { undo, hides }) = self.open.pop() else { return };
+        self.hiding -= u32::from(hides);
+        self.undo(undo);
+    }
+
+    fn text(&mut self, node: NodeId) {
+        self.write_text(node, node < self.skip_to);
+    }
+}
+
 impl<'p, 't> Walk<'p, 't> {
     pub(super) fn new(page: &'p Page<'t>, options: MarkupOptions) -> Walk<'p, 't> {
         let tree = &page.tree;
+        let kept = Kept::of(page);
         Walk {
             tree,
             options,
-            kept: Kept::of(page),
+            footnotes: Footnotes::of(tree, &kept),
+            kept,
             texts: Texts::new(&page.document),
             links: Links::of(page),
             tables: data_tables(tree),
@@ -96,42 +129,18 @@ impl<'p, 't> Walk<'p, 't> {
             padding: tree.source.len() / 2 + 64,
             white: false,
             hiding: 0,
+            skip_to: 0,
             open: Vec::with_capacity(64),
         }
     }
 
     pub(super) fn run(mut self) -> String {
-        // Nodes before this one are shown in another form already; their texts are only counted.
-        let mut skip_to = 0;
-        for node in self.tree.nodes() {
-            let parent = self.tree.parent(node);
-            while self.open.last().is_some_and(|open| Some(open.node) != parent) {
-                self.leave();
-            }
-            let Some(tag) = self.tree.tag(node) else {
-                self.text(node, node < skip_to);
-                continue;
-            };
-            let mut undo = Undo::Nothing;
-            if node >= skip_to {
-                if self.is_written_otherwise(node, tag) {
-                    skip_to = self.tree.end_of(node);
-                } else {
-                    undo = self.enter(node, tag);
-                }
-            }
-            let hides = tag != Tag::Body && self.tree.hides(node);
-            self.hiding += u32::from(hides);
-            self.open.push(Open { node, undo, hides });
-        }
-        while !self.open.is_empty() {
-            self.leave();
-        }
+        walk(self.tree, &mut self);
         self.end_paragraph();
         self.writer.finish()
     }
 
-    /// Formulas, and what shows them once more.
+    /// Formulas and what shows them once more, and the numbers of lines of code.
     fn is_written_otherwise(&mut self, node: NodeId, tag: Tag) -> bool {
         match tag {
             Tag::Math => {
@@ -146,8 +155,23 @@ impl<'p, 't> Walk<'p, 't> {
                 }
                 true
             }
-            _ => self.kept.formulas && math::doubles(self.tree, node),
+            Tag::A if self.footnotes.leads_back(node) => true,
+            Tag::A => self.reference(node),
+            _ => {
+                code::numbers_lines(self.tree, node, tag, self.pre.is_some())
+                    || (self.kept.formulas && math::doubles(self.tree, node))
+            }
         }
+    }
+
+    /// A reference to a footnote, if the link is one.
+    fn reference(&mut self, link: NodeId) -> bool {
+        let Some(label) = self.footnotes.reference(link).filter(|_| self.pre.is_none()) else {
+            return false;
+        };
+        self.inline.ready(&format!("[^{label}]"), false, 0);
+        self.white = false;
+        true
     }
 
     fn formula(&mut self, formula: &Formula) {
@@ -170,7 +194,7 @@ impl<'p, 't> Walk<'p, 't> {
         self.white = false;
     }
 
-    fn enter(&mut self, node: NodeId, tag: Tag) -> Undo {
+    fn begin(&mut self, node: NodeId, tag: Tag) -> Undo {
         use Tag::*;
         match tag {
             Em | I => return self.styled(|style| style.emphasis = true),
@@ -204,6 +228,10 @@ impl<'p, 't> Walk<'p, 't> {
             return Undo::Nothing;
         }
         self.end_paragraph();
+        if let Some(label) = self.footnotes.label(node) {
+            self.heading = 0;
+            return Undo::Container(self.writer.begin_note(label));
+        }
         self.enter_block(node, tag)
     }
 
@@ -275,9 +303,7 @@ impl<'p, 't> Walk<'p, 't> {
         }
     }
 
-    fn leave(&mut self) {
-        let Some(Open { undo, hides, .. }) = self.open.pop() else { return };
-        self.hiding -= u32::from(hides);
+    fn undo(&mut self, undo: Undo) {
         match undo {
             Undo::Nothing => {}
             Undo::Style(style) => self.style = style,
@@ -336,7 +362,7 @@ impl<'p, 't> Walk<'p, 't> {
         }
     }
 
-    fn text(&mut self, node: NodeId, skipped: bool) {
+    fn write_text(&mut self, node: NodeId, skipped: bool) {
         let source = self.tree.text(node);
         let text = self.texts.next(node, source);
         if let Some(pre) = &mut self.pre {
@@ -460,10 +486,7 @@ impl<'p, 't> Walk<'p, 't> {
     fn language(&self, pre: NodeId) -> Option<String> {
         let inside = self.tree.children(pre).take(3);
         let around = self.tree.ancestors(pre).take(3);
-        inside.chain(around).find_map(|node| {
-            let class = self.tree.attribute(node, "class")?;
-            language_of(&class)
-        })
+        inside.chain(around).find_map(|node| code::language(self.tree, node))
     }
 
     fn place(&self) -> Place {
@@ -547,19 +570,4 @@ pub(crate) fn is_block(tag: Tag) -> bool {
                 | Optgroup
                 | Option
         )
-}
-
-/// `language-rust`, `lang-rust`, `highlight-source-rust`, `brush: rust`.
-pub(crate) fn language_of(class: &str) -> Option<String> {
-    let mut words = class.split([' ', '\t', '\n', ';']).filter(|word| !word.is_empty());
-    let starts = ["language-", "lang-", "highlight-source-", "brush:"];
-    let mut found = None;
-    while let (None, Some(word)) = (found, words.next()) {
-        let name = starts.iter().find_map(|start| word.strip_prefix(start));
-        found = if name == Some("") { words.next() } else { name };
-    }
-    let is_name = |name: &&str| {
-        name.len() <= 20 && name.chars().all(|c| c.is_ascii_alphanumeric() || "+#._-".contains(c))
-    };
-    found.filter(is_name).map(str::to_ascii_lowercase)
 }

@@ -22,6 +22,10 @@ struct List {
     /// Containers around it, and whether one of its items was written.
     depth: usize,
     begun: bool,
+    /// How far the text of its last item stands from its marker.
+    indent: &'static str,
+    /// It stands in a list but in no item, and goes on in the item before it, as browsers show it.
+    continues: bool,
 }
 
 /// Writes paragraphs into the containers that are open.
@@ -42,17 +46,35 @@ impl Writer {
         self.begin("> ".into(), "> ", None)
     }
 
+    /// Begins the text of a footnote. Readers of Markdown look for it at the margin.
+    pub(super) fn begin_note(&mut self, label: &str) -> bool {
+        self.containers.is_empty() && self.begin(format!("[^{label}]: "), "    ", None)
+    }
+
     /// Begins a list; its items are numbered from `start` if there is one.
     pub(super) fn begin_list(&mut self, start: Option<u32>) {
+        let outer =
+            self.lists.last().filter(|list| list.begun && list.depth == self.containers.len());
+        let continues = outer.map(|list| list.indent).is_some_and(|indent| {
+            let list = Some(self.lists.len() - 1);
+            let fits =
+                self.last_depth > self.containers.len() && self.begin(String::new(), indent, list);
+            if let Some(item) = self.containers.last_mut().filter(|_| fits) {
+                item.open = true;
+            }
+            fits
+        });
         let depth = self.containers.len();
         let (ordered, next) = (start.is_some(), start.unwrap_or(1));
-        self.lists.push(List { ordered, next, depth, begun: false });
+        self.lists.push(List { ordered, next, depth, begun: false, indent: "  ", continues });
     }
 
     pub(super) fn end_list(&mut self) {
         let Some(ended) = self.lists.pop() else { return };
-        if ended.begun && self.lists.last().is_some_and(|list| list.depth == ended.depth) {
-            // A list right inside a list, in no item: the outer one begins anew behind it.
+        if ended.continues {
+            self.end();
+        } else if ended.begun && self.lists.last().is_some_and(|list| list.depth == ended.depth) {
+            // A list right inside a list, before its first item: the outer one begins behind it.
             self.last_paragraph = false;
         }
     }
@@ -69,6 +91,9 @@ impl Writer {
             _ => "- ".into(),
         };
         let rest = &SPACES[..first.len()];
+        if let Some(list) = self.lists.last_mut() {
+            list.indent = rest;
+        }
         self.begin(first, rest, index)
     }
 

@@ -1,0 +1,32 @@
+//! The one walk over the tree that the outputs share.
+
+use crate::html::tag::Tag;
+use crate::tree::{NodeId, Tree};
+
+/// What an output does at each node.
+pub(super) trait Visitor {
+    fn text(&mut self, node: NodeId);
+    fn enter(&mut self, node: NodeId, tag: Tag);
+    /// The element that was entered last, of those not left yet, ends.
+    fn leave(&mut self);
+}
+
+/// Visits all nodes in page order.
+pub(super) fn walk(tree: &Tree<'_>, visitor: &mut impl Visitor) {
+    let mut open: Vec<NodeId> = Vec::with_capacity(64);
+    for node in tree.nodes() {
+        let parent = tree.parent(node);
+        while open.last().is_some_and(|open| Some(*open) != parent) {
+            open.pop();
+            visitor.leave();
+        }
+        match tree.tag(node) {
+            Some(tag) => {
+                visitor.enter(node, tag);
+                open.push(node);
+            }
+            None => visitor.text(node),
+        }
+    }
+    open.iter().for_each(|_| visitor.leave());
+}
