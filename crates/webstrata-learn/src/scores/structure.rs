@@ -13,8 +13,8 @@
 //!   than one way),
 //! - of code nothing else: not the language, and not the indentation, which gold Markdown often lost.
 //!
-//! The text of an element that stands in another one is its own only: an item does not have the text of
-//! the items below it. Code that is only indented does not count, since converters indent by accident.
+//! The text of an item is all that stands in it, headings and code included, but for the items below it.
+//! Code that is only indented does not count, since converters indent by accident.
 
 use std::collections::HashMap;
 
@@ -205,11 +205,16 @@ impl Reader {
 
     fn text(&mut self, text: &str) {
         // The words of an image are not on the page for readers.
-        if self.images == 0
-            && let Some(element) = self.current()
-        {
+        if self.images > 0 {
+            return;
+        }
+        for index in self.open.iter().rev() {
+            let Some(element) = index.and_then(|index| self.done.get_mut(index)) else { break };
             let letters = text.chars().filter(|c| c.is_alphanumeric());
             element.text.extend(letters.flat_map(char::to_lowercase));
+            if element.kind == Kind::Item {
+                break;
+            }
         }
     }
 }
@@ -223,14 +228,15 @@ mod tests {
     }
 
     #[test]
-    fn elements_have_their_own_text_only() {
-        let markdown = "## High *Water*\n\n- ebb [now](/x) ![no](i.png)\n  1. neap\n- flood\n\n  again\n- ***\n\n\
+    fn items_do_not_have_the_text_of_items_below() {
+        let markdown = "## High *Water*\n\n- ebb [now](/x) ![no](i.png)\n  1. neap\n- ### flood\n\n  again\n- ***\n\n\
                         ~~~sh\nls -l\n~~~\n\n    indented\n\n| a | | B |\n| - | - | - |\n| 1 | 2 |\n";
         let wanted = [
             (Kind::Heading, 2, "highwater"),
             (Kind::Item, 1, "ebbnow"),
             (Kind::Item, 2, "neap"),
             (Kind::Item, 1, "floodagain"),
+            (Kind::Heading, 3, "flood"),
             (Kind::Code, 0, "lsl"),
             (Kind::Row, 0, "a|b|"),
             (Kind::Row, 0, "1|2|"),

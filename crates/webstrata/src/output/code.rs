@@ -50,12 +50,12 @@ pub(super) fn numbers_lines(tree: &Tree<'_>, node: NodeId, tag: Tag, in_pre: boo
         Tag::Td => {
             let beside = std::iter::successors(tree.next(node), |node| tree.next(*node));
             let beside = beside.take(4).find(|node| tree.tag(*node) == Some(Tag::Td));
-            counts(tree, node).is_some_and(|lines| lines > 1)
-                && beside.is_some_and(|code| {
-                    let inside = code..tree.end_of(code).min(code + 8);
-                    let is_code = |tag| matches!(tag, Some(Tag::Pre | Tag::Code));
-                    inside.into_iter().any(|node| is_code(tree.tag(node)))
-                })
+            let is_code = |code: NodeId| {
+                let mut inside = code..tree.end_of(code).min(code + 8);
+                inside.any(|node| matches!(tree.tag(node), Some(Tag::Pre | Tag::Code)))
+            };
+            // Last, since it may look at all that is in the cell.
+            beside.is_some_and(is_code) && counts(tree, node).is_some_and(|lines| lines > 1)
         }
         _ => false,
     }

@@ -120,6 +120,34 @@ const CASES: &[Case] = &[
     case("fostered elements", MILLION, |n| wrapped("<table>", "<i>x</i>", n, "")),
     case("cells", MILLION, |n| wrapped("<table>", "<td>x", n, "")),
     case("colspan", MILLION / 4, |n| times("<table><td colspan=9007199254740991>x</table>", n)),
+    case("spans", MILLION / 10, |n| {
+        wrapped("<table>", "<tr><th rowspan=65534 colspan=65534>x<td>y", n, "")
+    }),
+    case("numbered lines", MILLION / 10, |n| times("<table><td>1 2<td><pre>x</pre></table>", n)),
+    case("numbers nested", MILLION / 10, |n| times("<table><td><td><pre></pre><td>1", n))
+        .hits(NESTED),
+    // Lists and notes.
+    case("lists nested", MILLION, |n| times("<ul><li>x", n)).hits(NESTED),
+    case("lists in lists", MILLION / 2, |n| times("<ul><li>x</li>", n)).hits(NESTED),
+    case("items", MILLION, |n| wrapped("<ol>", "<li>x", n, "")),
+    case("quotes nested", MILLION, |n| times("<blockquote>x", n)).hits(NESTED),
+    case("one note", MILLION / 10, |n| {
+        wrapped("", "<sup><a href=#fn1>1</a></sup>x ", n, "<p id=fn1>x")
+    }),
+    case("notes", MILLION / 10, |n| {
+        let reference = |page: &mut String, i| {
+            let _ = write!(page, "<p>x<a href=#n{i} id=r{i}>{i}</a>");
+        };
+        let mut page = numbered("", n, reference);
+        (0..n).for_each(|i| {
+            let _ = write!(page, "<p id=n{i}>x <a href=#r{i}>back</a>");
+        });
+        page.into()
+    }),
+    case("notes nested", MILLION / 10, |n| {
+        wrapped("<p><sup><a href=#fn1>1</a></sup>", "<div id=fn1>x", n, "")
+    })
+    .hits(NESTED),
     case("columns", MILLION, |n| wrapped("<table>", "<col>", n, "")),
     // Markup that never ends.
     case("less-than", 100 * MILLION, |n| times("<", n)),

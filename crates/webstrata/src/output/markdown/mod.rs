@@ -1,4 +1,5 @@
-//! The main text as Markdown: CommonMark with GitHub's tables and strikethrough.
+//! The main text as Markdown: CommonMark with GitHub's tables, strikethrough and
+//! footnotes.
 //!
 //! One walk over the tree that the document was cut from. Where words end is what the cutting said; how
 //! they are set is what the tree says. Formulas are LaTeX between dollars.
@@ -20,7 +21,8 @@ use crate::page::Page;
 ///
 /// The words are those of [`Document::text`](crate::Document::text), in page order, whatever the
 /// options. Three things may say more: formulas, which are written as LaTeX; the numbers and bullets
-/// of lists; and images, if asked for. Tables that only arrange the page are written as paragraphs.
+/// of lists; and images, if asked for. Two say less: the numbers of lines beside code are left out, and
+/// so is the way back from a footnote. Tables that only arrange the page are written as paragraphs.
 ///
 /// ```
 /// use webstrata::output::{MarkupOptions, markdown};
