@@ -239,6 +239,16 @@ impl<'a> Tree<'a> {
         }
     }
 
+    /// The start tag as written, from its name on; empty for a text and an implied element.
+    pub(crate) fn start_tag(&self, node: NodeId) -> &str {
+        let node = &self.nodes[node as usize];
+        if node.kind == Kind::Text {
+            ""
+        } else {
+            &self.source[node.start as usize..node.end as usize]
+        }
+    }
+
     #[inline]
     pub(crate) fn span(&self, start: u32, end: u32) -> &str {
         let (start, end) = (start as usize, end as usize);

@@ -20,6 +20,7 @@ Examples:
   webstrata extract page.html
   curl -s https://example.org | webstrata extract
   webstrata extract --format json page.html
+  webstrata extract --format json --metadata --links --url https://example.org page.html
   webstrata extract --format highlight page.html > marked.html
   webstrata extract --extractor my.toml --jobs 8 crawl/ > crawl.jsonl
 
@@ -47,6 +48,18 @@ pub(crate) struct Args {
     /// Add every block of the page to the JSON
     #[arg(short, long)]
     blocks: bool,
+
+    /// Add title, authors, dates and more to the JSON, each with its source
+    #[arg(short, long)]
+    metadata: bool,
+
+    /// Add the links of the page to the JSON, with the block each stands in
+    #[arg(short, long)]
+    links: bool,
+
+    /// Where the page came from; makes links absolute and tells which are internal
+    #[arg(long, value_name = "URL")]
+    url: Option<String>,
 
     /// Write to a file instead of stdout
     #[arg(short, long, value_name = "FILE")]
@@ -78,9 +91,11 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut output = inputs.output(args.output.as_deref())?;
     let work = Work {
         extractor,
-        options: args.reading.options(),
+        options: Options { url: args.url.clone(), ..args.reading.options() },
         format,
         blocks: args.blocks,
+        metadata: args.metadata,
+        links: args.links,
         for_terminal: output.is_terminal(),
     };
     let mut report = Report::new(global.quiet);
@@ -135,11 +150,22 @@ impl Args {
             Format::Highlight if many => {
                 bail!("--format highlight writes one page; name a single file")
             }
-            Format::Text | Format::Highlight if self.blocks => {
-                bail!("--blocks adds to JSON; use it with --format json or --format jsonl")
+            Format::Text | Format::Highlight if self.adds().is_some() => {
+                let option = self.adds().unwrap_or_default();
+                bail!("{option} adds to JSON; use it with --format json or --format jsonl")
+            }
+            _ if many && self.url.is_some() => {
+                bail!("--url is the address of one page; name a single file")
             }
             format => Ok(format),
         }
+    }
+
+    /// The first option that adds something to JSON.
+    fn adds(&self) -> Option<&'static str> {
+        let options =
+            [(self.blocks, "--blocks"), (self.metadata, "--metadata"), (self.links, "--links")];
+        options.into_iter().find(|(given, _)| *given).map(|(_, name)| name)
     }
 }
 
@@ -149,6 +175,8 @@ struct Work {
     options: Options,
     format: Format,
     blocks: bool,
+    metadata: bool,
+    links: bool,
     for_terminal: bool,
 }
 
@@ -204,11 +232,14 @@ impl Work {
 
     fn record(&self, page: &Page<'_>) -> Record {
         let Page { document, tree } = page;
-        if self.blocks {
+        let record = if self.blocks {
             Record::with_blocks(document, &self.extractor.name, tree)
         } else {
             Record::new(document, &self.extractor.name)
-        }
+        };
+        let metadata = self.metadata.then(|| page.metadata());
+        let links = self.links.then(|| page.links());
+        Record { metadata, links, ..record }
     }
 
     fn shown(&self, text: String) -> Vec<u8> {

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::document::{Counts, Document};
+use crate::links::Link;
+use crate::metadata::Metadata;
 use crate::selectors::Selectors;
 use crate::tree::Tree;
 
@@ -46,6 +48,12 @@ pub struct Record {
     /// Every block of the page, on request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blocks: Option<Vec<BlockRecord>>,
+    /// What the page says about itself, on request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<Metadata>,
+    /// The links of the page, on request; their `block` is an index into `blocks`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub links: Option<Vec<Link>>,
 }
 
 /// One piece of the page's text and what became of it.
@@ -91,6 +99,8 @@ impl Record {
             page_words: words(false),
             limits: document.limits.names().map(str::to_owned).collect(),
             blocks: None,
+            metadata: None,
+            links: None,
         }
     }
 

@@ -195,6 +195,25 @@ const CASES: &[Case] = &[
     case("nearly UTF-8", 10 * MILLION, |n| {
         times("é é é é é", n / 14 + 20).into_iter().chain([0xff]).collect()
     }),
+    // Metadata and links.
+    case("json-ld, long", MILLION, |n| {
+        let start = "<script type=application/ld+json>[";
+        wrapped(start, r#"{"@type":"Article","author":"x"},"#, n / 20, "1]</script>x")
+    }),
+    case("json-ld, broken", MILLION, |n| {
+        wrapped("<script type=application/ld+json>[", "/*[,]*/ ,", n / 9, "</script>x")
+    }),
+    case("json-ld, nested", MILLION, |n| {
+        wrapped("<script type=application/ld+json>", r#"{"@graph":["#, n / 11, "</script>x")
+    }),
+    case("json-ld, many", MILLION / 8, |n| {
+        times(r#"<script type=application/ld+json>{"@type":"Article"}</script>x"#, n / 8)
+    }),
+    case("links", MILLION / 2, |n| times("<a href=/x?y=z#1>x</a> ", n)),
+    case("links nested", MILLION / 8, |n| times("<a href=/x><object>", n)).hits(NESTED),
+    case("bylines", MILLION / 4, |n| times("<p class=author>By Ann Poe, 1 May 2024", n)),
+    case("bylines nested", MILLION / 4, |n| times("<div class='author date'>x", n)).hits(NESTED),
+    case("metas", MILLION / 4, |n| times("<meta name=keywords content='a,b'>", n)),
     // A page like any other, many times over.
     case("ordinary", 10_000, ordinary),
 ];
@@ -217,6 +236,9 @@ fn options() -> Options {
 fn check_work(case: &Case, bytes: &[u8], page: &Page<'_>) {
     let name = case.name;
     let Page { tree, document } = page;
+    let json = serde_json::to_string(&page.metadata()).unwrap();
+    assert!(json.len() < 100_000, "{name}: {} bytes of metadata", json.len());
+    assert!(page.links().len() <= bytes.len() / 8, "{name}: links");
     let mut depth: Vec<u32> = Vec::new();
     for node in tree.nodes() {
         depth.push(tree.parent(node).map_or(1, |parent| depth[parent as usize] + 1));
