@@ -275,7 +275,10 @@ mod tests {
             <p>{sentence} <a href=/tides rel='nofollow  me'>Tide <b>tables</b></a> {sentence}</p><p>{sentence}</p>
             <a href=/logo><img alt='A buoy'></a><p hidden><a href=/secret>Secret</a></p>"
         );
-        let links = links(&html, PAGE);
+        let options = Options { url: PAGE.map(str::to_owned), ..Options::default() };
+        let mut page = Page::read(html.as_bytes(), Extractor::default_builtin().cutting, &options);
+        page.document.blocks[2].is_content = true;
+        let links = page.links();
         let short: Vec<_> =
             links.iter().map(|l| (l.text.as_str(), l.block, l.in_content)).collect();
         let expected = [
