@@ -22,6 +22,9 @@ const FIELDS: [&str; 3] = ["title", "author", "date"];
 /// Title, author and date; empty where there is none.
 type Values = [String; 3];
 
+/// Id, title, author and date of another tool.
+type Output = (String, Option<String>, Option<String>, Option<String>);
+
 impl Comparison {
     pub(crate) fn run(&self) -> Result<(), String> {
         let other = self.outputs.as_deref().map(outputs).transpose()?;
@@ -136,8 +139,7 @@ fn outputs(file: &Path) -> Result<HashMap<String, Values>, String> {
     let text = String::from_utf8_lossy(&sets::read(file)?).into_owned();
     let mut values = HashMap::new();
     for line in text.lines() {
-        let parsed: Result<(String, Option<String>, Option<String>, Option<String>), _> =
-            serde_json::from_str(line);
+        let parsed: Result<Output, _> = serde_json::from_str(line);
         let (id, title, author, date) =
             parsed.map_err(|error| format!("{}: {error}", file.display()))?;
         values.insert(id, [title, author, date].map(Option::unwrap_or_default));
