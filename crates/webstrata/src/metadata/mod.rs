@@ -22,7 +22,7 @@
 //!
 //! | field | order of trust |
 //! |---|---|
-//! | title | a heading that other sources agree with; Open Graph, other `<meta>`, JSON-LD, microdata, `<title>`, heading; without the site's name |
+//! | title | a heading that other sources agree with; JSON-LD (article), Open Graph, other `<meta>`, microdata and JSON-LD (page), `<title>`, heading; without the site's name |
 //! | authors | JSON-LD, `<meta>`, microdata, `rel=author`, bylines by their class, `By …` below the heading; accounts such as `admin` only where there is nobody else |
 //! | published | JSON-LD (article), Open Graph, `<meta>`, microdata, JSON-LD (page), the address, `<time>` and dates by their class near the heading, dates in the text below the heading |
 //! | modified | JSON-LD, Open Graph, `<meta>`, microdata, `<time>` |
