@@ -1,6 +1,7 @@
 //! Flags that several commands share, and how their values are written.
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::thread;
 use std::time::Duration;
@@ -61,9 +62,12 @@ impl ReadingArgs {
 /// How a batch of pages is found and worked through.
 #[derive(Debug, clap::Args)]
 pub(crate) struct BatchArgs {
-    /// Pages that are worked on at the same time [default: the number of processors]
-    #[arg(short, long, value_name = "N", value_parser = at_least_one::<usize>)]
-    jobs: Option<usize>,
+    /// Write to a file instead of stdout
+    #[arg(short, long, visible_alias = "out", value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) jobs: JobsArgs,
 
     /// The files of a directory that are pages
     #[arg(long, value_name = "EXTENSIONS", value_delimiter = ',')]
@@ -71,11 +75,21 @@ pub(crate) struct BatchArgs {
     ext: Vec<String>,
 }
 
-impl BatchArgs {
-    pub(crate) fn jobs(&self) -> usize {
+/// How much is done at once.
+#[derive(Debug, clap::Args)]
+pub(crate) struct JobsArgs {
+    /// Pages that are worked on at the same time [default: the number of processors]
+    #[arg(short, long, value_name = "N", value_parser = at_least_one::<usize>)]
+    jobs: Option<usize>,
+}
+
+impl JobsArgs {
+    pub(crate) fn count(&self) -> usize {
         self.jobs.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZeroUsize::get))
     }
+}
 
+impl BatchArgs {
     pub(crate) fn extensions(&self) -> Vec<String> {
         self.ext.iter().map(|ext| ext.trim().trim_start_matches('.').to_owned()).collect()
     }
@@ -89,6 +103,12 @@ pub(crate) fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
         let (value, _) = all.iter().find(|(_, name)| *name == written).expect("one of the names");
         *value
     })
+}
+
+/// A text that says something.
+pub(crate) fn words(written: &str) -> Result<String, String> {
+    let written = written.trim();
+    if written.is_empty() { Err("expected some words".into()) } else { Ok(written.to_owned()) }
 }
 
 /// A number that cannot be 0.

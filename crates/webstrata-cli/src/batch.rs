@@ -7,7 +7,9 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::thread;
 
+use crate::input::{Input, Inputs};
 use crate::panics;
+use crate::report::Report;
 
 /// Results that wait for their turn, per worker.
 const WINDOW: usize = 4;
@@ -37,6 +39,37 @@ pub(crate) fn ordered<T: Sync, R: Send, E>(
         let _stop = StopOnDrop(&queue);
         items.iter().try_for_each(|item| each(item, queue.next()))
     })
+}
+
+/// Works on all pages on `jobs` threads and hands the results to `write`, in order. Beside its result,
+/// a page may have something that a person should know. What goes wrong is reported, the rest goes on.
+pub(crate) fn pages<R: Send>(
+    inputs: &Inputs,
+    jobs: usize,
+    report: &mut Report,
+    results_on_terminal: bool,
+    work: impl Fn(&Input) -> Result<(R, Option<String>), String> + Sync,
+    mut write: impl FnMut(R) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    for (name, problem) in &inputs.problems {
+        report.error(name, problem);
+    }
+    report.progress(inputs.pages.len(), results_on_terminal);
+    let written = ordered(&inputs.pages, jobs, work, |input, done| {
+        match done.and_then(|done| done) {
+            Ok((result, note)) => {
+                write(result)?;
+                if let Some(note) = note {
+                    report.note(format_args!("{}: {note}", input.name()));
+                }
+            }
+            Err(message) => report.error(&input.name(), message),
+        }
+        report.advance();
+        anyhow::Ok(())
+    });
+    report.finish();
+    written
 }
 
 /// Which item is taken next, and the results that are not due yet.

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -64,6 +64,11 @@ impl Report {
         }
     }
 
+    /// What failed while somebody watched has failed here.
+    pub(crate) fn take_over(&mut self, watch: &Watch) {
+        self.failed |= watch.failed.load(Ordering::Relaxed);
+    }
+
     pub(crate) fn failed(&self) -> bool {
         self.failed
     }
@@ -72,6 +77,7 @@ impl Report {
 /// Shows how far the laboratory is, and passes on its notes: the first few of each part.
 pub(crate) struct Watch {
     quiet: bool,
+    failed: AtomicBool,
     bar: ProgressBar,
     notes: AtomicUsize,
 }
@@ -80,7 +86,8 @@ impl Watch {
     pub(crate) fn new(quiet: bool) -> Watch {
         let style = "{bar:30} {human_pos}/{human_len} {msg}, {eta} left";
         let style = ProgressStyle::with_template(style).expect("the template is a constant");
-        Watch { quiet, bar: ProgressBar::hidden().with_style(style), notes: AtomicUsize::new(0) }
+        let bar = ProgressBar::hidden().with_style(style);
+        Watch { quiet, failed: AtomicBool::new(false), bar, notes: AtomicUsize::new(0) }
     }
 
     /// Takes the bar away until something begins again, and says how many notes there were besides.
@@ -113,6 +120,11 @@ impl Progress for Watch {
             self.bar.suspend(|| line(message));
         }
     }
+
+    fn failure(&self, message: &str) {
+        self.failed.store(true, Ordering::Relaxed);
+        self.bar.suspend(|| line(&without_number(message)));
+    }
 }
 
 /// That a page was read in part only, and why.
@@ -143,8 +155,29 @@ pub(crate) fn io(error: &io::Error) -> String {
 
 /// Nobody but programmers can do anything with `(os error 13)`.
 fn without_number(message: &str) -> String {
-    match message.rfind(" (os error ") {
-        Some(at) if message.ends_with(')') => message[..at].to_owned(),
-        _ => message.to_owned(),
+    let number = message.rfind(" (os error ").and_then(|at| {
+        let end = at + message[at..].find(')')?;
+        Some((at, end))
+    });
+    match number {
+        Some((at, end)) => format!("{}{}", &message[..at], &message[end + 1..]),
+        None => message.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_errors_are_for_programmers() {
+        for (message, wanted) in [
+            ("a.html: Is a directory (os error 21)", "a.html: Is a directory"),
+            ("a.html: Is a directory (os error 21); left out", "a.html: Is a directory; left out"),
+            ("a (os error 1: no such folder", "a (os error 1: no such folder"),
+            ("a.html: no text", "a.html: no text"),
+        ] {
+            assert_eq!(without_number(message), wanted);
+        }
     }
 }

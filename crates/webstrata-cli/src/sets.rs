@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use webstrata::Options;
 use webstrata::cutting::Cutting;
-use webstrata_learn::Set;
 use webstrata_learn::dataset::{Dataset, GoldKind, Problem};
 use webstrata_learn::sets;
+use webstrata_learn::{Examples, Set};
 
 use crate::args::{ReadingArgs, at_least_one, one_of};
 use crate::report::{NOTES, Report, Watch};
@@ -21,7 +21,7 @@ pub(crate) const PROBLEMS: [(Problem, &str); 2] =
 pub(crate) struct SetArgs {
     /// Sets of pages with gold texts, or folders of sets
     #[arg(short, long = "set", value_name = "DIR", num_args = 1.., required = true)]
-    pub(crate) sets: Vec<PathBuf>,
+    sets: Vec<PathBuf>,
 
     /// Take N pages of each set only, at even distances
     #[arg(long, value_name = "N", value_parser = at_least_one::<usize>)]
@@ -60,9 +60,30 @@ fn features(written: &str) -> Result<Chosen, String> {
 }
 
 impl SetArgs {
-    /// Opens the sets; one that is none is reported, and the run goes on with the others.
+    /// Opens the sets, or all sets of a folder; no two of one name. One that is none is reported, and
+    /// the run goes on with the others.
     pub(crate) fn open(&self, report: &mut Report) -> anyhow::Result<Vec<Set>> {
-        open(&self.sets, self.sample, report)
+        let mut found: Vec<Set> = Vec::new();
+        for path in &self.sets {
+            for folder in sets::folders(path)? {
+                match Set::open(&folder) {
+                    Ok(set) => found.push(set),
+                    Err(error) => report.failure(error),
+                }
+            }
+        }
+        if let Some(set) = found.iter().enumerate().find_map(|(index, set)| {
+            found[..index].iter().any(|other| other.name == set.name).then_some(&set.name)
+        }) {
+            bail!("two sets are called {set}; rename the folder of one of them");
+        }
+        for set in &mut found {
+            say(set, report);
+            if let Some(pages) = self.sample {
+                set.sample(pages);
+            }
+        }
+        Ok(found)
     }
 }
 
@@ -73,54 +94,51 @@ impl LabelledArgs {
 
     /// Labels the blocks of the sets; a set that cannot be read is reported, and the others go on.
     pub(crate) fn read(&self, sets: &[Set], report: &mut Report, watch: &Watch) -> Vec<Dataset> {
-        let mut found = Vec::new();
-        for set in sets {
-            let read = Dataset::read(set, self.rules, &self.options(), watch);
-            watch.end_part(&set.path.display().to_string());
-            match read {
-                Ok(dataset) => found.push(dataset),
-                Err(error) => report.failure(error),
-            }
-        }
-        found
+        let found = label(sets, self.rules, &self.options(), report, watch);
+        found.into_iter().map(|(_, dataset)| dataset).collect()
     }
 }
 
-/// Opens the sets, or all sets of a folder; no two of one name.
-pub(crate) fn open(
-    paths: &[PathBuf],
-    sample: Option<usize>,
+/// Labels the blocks of sets; what cannot be read is reported, and the others go on.
+pub(crate) fn label<'a>(
+    sets: &'a [Set],
+    rules: Cutting,
+    options: &Options,
     report: &mut Report,
-) -> anyhow::Result<Vec<Set>> {
-    let mut found: Vec<Set> = Vec::new();
-    for path in paths {
-        for folder in sets::folders(path)? {
-            match Set::open(&folder) {
-                Ok(set) => found.push(set),
-                Err(error) => report.failure(error),
-            }
+    watch: &Watch,
+) -> Vec<(&'a Set, Dataset)> {
+    let mut found = Vec::new();
+    for set in sets {
+        let read = Dataset::read(set, rules, options, watch);
+        watch.end_part(&set.path.display().to_string());
+        match read {
+            Ok(dataset) => found.push((set, dataset)),
+            Err(error) => report.failure(error),
         }
     }
-    if let Some(set) = found.iter().enumerate().find_map(|(index, set)| {
-        found[..index].iter().any(|other| other.name == set.name).then_some(&set.name)
-    }) {
-        bail!("two sets are called {set}; rename the folder of one of them");
-    }
-    for set in &mut found {
-        if let Some(pages) = sample {
-            set.sample(pages);
-        }
-    }
-    Ok(found)
+    report.take_over(watch);
+    found
 }
 
-/// The first notes, and how many more there are.
-pub(crate) fn say(report: &Report, notes: &[String], path: &Path) {
+/// The first notes on a set, and how many more there are.
+pub(crate) fn say(set: &Set, report: &Report) {
+    let Set { notes, path, .. } = set;
     notes.iter().take(NOTES).for_each(|note| report.note(note));
     if notes.len() > NOTES {
         let more = notes.len() - NOTES;
         report.note(format_args!("{}: {more} more such files", path.display()));
     }
+}
+
+/// Is there something to tell apart?
+pub(crate) fn check_classes(examples: &Examples, sets: &str) -> anyhow::Result<()> {
+    if let Some(class) = examples.only_class() {
+        let class = class.name();
+        bail!(
+            "{sets}: all blocks are {class}, nothing can be told apart; is the gold of these pages?"
+        );
+    }
+    Ok(())
 }
 
 /// Can blocks of this set be of four classes?

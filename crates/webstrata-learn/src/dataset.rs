@@ -91,7 +91,7 @@ pub struct LabelledPage {
 }
 
 impl Dataset {
-    /// Reads and labels the pages of a set. Pages that cannot be read are noted and left out.
+    /// Reads and labels the pages of a set. Pages that cannot be read are reported and left out.
     pub fn read(
         set: &Set,
         cutting: Cutting,
@@ -109,18 +109,25 @@ impl Dataset {
         progress: &dyn Progress,
         prepare: fn(Vec<u8>) -> Vec<u8>,
     ) -> Result<Dataset, Error> {
-        let gold = if set.entries.iter().all(|entry| entry.annotated.is_some()) {
-            GoldKind::Annotations
-        } else {
-            GoldKind::Texts
+        let all = set.entries.len();
+        let gold = match set.entries.iter().filter(|entry| entry.annotated.is_some()).count() {
+            annotated if annotated == all => GoldKind::Annotations,
+            0 => GoldKind::Texts,
+            annotated => {
+                let folder = set.path.join("annotated");
+                let folder = folder.display();
+                progress.note(&format!(
+                    "{folder}: {annotated} of {all} pages only, so all classes are from gold texts"
+                ));
+                GoldKind::Texts
+            }
         };
-        set.notes.iter().for_each(|note| progress.note(note));
         progress.begin(&format!("label the blocks of {}", set.name), set.entries.len());
         let read = |entry: &Entry| {
             let page = entry.read_page().map(prepare);
             let page = page.and_then(|page| label(entry, &page, gold, cutting, options));
             progress.step();
-            page.map_err(|error| progress.note(&format!("{error}, left out"))).ok()
+            page.map_err(|error| progress.failure(&format!("{error}; left out"))).ok()
         };
         let pages: Vec<LabelledPage> =
             set.entries.par_iter().map(read).collect::<Vec<_>>().into_iter().flatten().collect();

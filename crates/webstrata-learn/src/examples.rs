@@ -33,6 +33,21 @@ impl Examples {
         self.labels.is_empty()
     }
 
+    /// The class of all words, where there is no other: then there is nothing to tell apart.
+    pub fn only_class(&self) -> Option<Class> {
+        let words = |class: usize| {
+            let rows = self.labels.iter().zip(&self.weights);
+            rows.filter(|(label, _)| usize::from(**label) == class)
+                .map(|(_, words)| words)
+                .sum::<f64>()
+        };
+        let mut present = (0..self.classes.len()).filter(|class| words(*class) > 0.0);
+        match (present.next(), present.next()) {
+            (Some(only), None) => Some(self.classes[only]),
+            _ => None,
+        }
+    }
+
     /// The same blocks with some of the features only.
     ///
     /// # Panics

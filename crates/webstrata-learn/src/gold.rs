@@ -5,11 +5,12 @@
 //! copied out (all other sets). Both are aligned with the page by their tokens, in order: the longest
 //! common subsequence. So the same gold serves any way of cutting a page into blocks.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use webstrata::{Class, Document, Limits, Tag, Tree};
 
 use crate::lcs;
+use crate::scores::Vocabulary;
 
 #[cfg(test)]
 mod tests;
@@ -57,7 +58,7 @@ pub fn shares(document: &Document, gold: &str) -> Vec<f32> {
     let mut vocabulary = Vocabulary::default();
     let (page, blocks) = tokens_of_blocks(document, &mut vocabulary, words);
     let mut gold_tokens = Vec::new();
-    words(gold, &mut |word| gold_tokens.push(vocabulary.id(word)));
+    words(gold, &mut |word| gold_tokens.push(vocabulary.number(word)));
 
     let pairs: HashSet<(u32, u32)> =
         gold_tokens.windows(2).map(|pair| (pair[0], pair[1])).collect();
@@ -119,25 +120,6 @@ pub fn from_share(share: f32, words: usize) -> Class {
 /// Hands out the tokens of a text.
 type Splitter = fn(&str, &mut dyn FnMut(&str));
 
-/// Strings as numbers.
-#[derive(Default)]
-struct Vocabulary {
-    ids: HashMap<String, u32>,
-}
-
-impl Vocabulary {
-    fn id(&mut self, token: &str) -> u32 {
-        let next = self.ids.len() as u32;
-        match self.ids.get(token) {
-            Some(id) => *id,
-            None => {
-                self.ids.insert(token.to_owned(), next);
-                next
-            }
-        }
-    }
-}
-
 /// The tokens of all blocks and, for each token, its block.
 fn tokens_of_blocks(
     document: &Document,
@@ -148,7 +130,7 @@ fn tokens_of_blocks(
     for (index, block) in document.blocks.iter().enumerate() {
         document.with_text(block, |text| {
             split(text, &mut |token| {
-                tokens.push(vocabulary.id(token));
+                tokens.push(vocabulary.number(token));
                 blocks.push(index as u32);
             });
         });
@@ -169,7 +151,7 @@ fn marked_tokens(page: &str, vocabulary: &mut Vocabulary) -> (Vec<u32>, Vec<Clas
         let marks = tree.ancestors(node).filter_map(|element| mark(&tree, element));
         let class = marks.into_iter().next().unwrap_or(Class::Boilerplate);
         characters_and_words(tree.text(node), &mut |token| {
-            tokens.push(vocabulary.id(token));
+            tokens.push(vocabulary.number(token));
             classes.push(class);
         });
     }

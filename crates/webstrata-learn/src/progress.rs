@@ -8,6 +8,8 @@ pub trait Progress: Sync {
     fn step(&self);
     /// Something a person should know; the work goes on.
     fn note(&self, message: &str);
+    /// Something failed and is left out; the work goes on without it.
+    fn failure(&self, message: &str);
 }
 
 impl<P: Progress + ?Sized> Progress for &P {
@@ -20,10 +22,14 @@ impl<P: Progress + ?Sized> Progress for &P {
     fn note(&self, message: &str) {
         (**self).note(message);
     }
+    fn failure(&self, message: &str) {
+        (**self).failure(message);
+    }
 }
 
 impl Progress for () {
     fn begin(&self, _part: &str, _steps: usize) {}
     fn step(&self) {}
     fn note(&self, _message: &str) {}
+    fn failure(&self, _message: &str) {}
 }

@@ -60,10 +60,12 @@ impl Set {
         let mut urls = urls(&path.join("urls.tsv"))?;
         let mut notes = Vec::new();
         for id in page_ids.difference(&gold_ids) {
-            notes.push(format!("{}: no gold text, left out", pages.join(id).display()));
+            let page = pages.join(format!("{id}.html"));
+            notes.push(format!("{}: no gold text, left out", page.display()));
         }
         for id in gold_ids.difference(&page_ids) {
-            notes.push(format!("{}: no page, left out", gold.join(id).display()));
+            let gold = gold.join(format!("{id}.txt"));
+            notes.push(format!("{}: no page, left out", gold.display()));
         }
         let entries = page_ids.intersection(&gold_ids).map(|id| {
             let html = format!("{id}.html");
@@ -92,13 +94,15 @@ impl Set {
         }
     }
 
-    /// What is in the set; see [`digest`].
+    /// All that experiments take from the set: [`digest`] of its pages, with annotations and URLs.
     pub fn digest(&self) -> Result<String, Error> {
-        let pages: Result<Vec<PageDigest>, Error> = self
-            .entries
-            .par_iter()
-            .map(|entry| Ok(entry.digest(&entry.read_page()?, &entry.read_gold()?)))
-            .collect();
+        let of = |entry: &Entry| {
+            let page = entry.digest(&entry.read_page()?, &entry.read_gold()?);
+            let annotated = entry.annotated.as_deref().map(read).transpose()?.unwrap_or_default();
+            let url = entry.url.as_deref().unwrap_or_default();
+            Ok(digest_of(&[&page, &annotated, url.as_bytes()]))
+        };
+        let pages: Result<Vec<PageDigest>, Error> = self.entries.par_iter().map(of).collect();
         Ok(digest(&pages?))
     }
 }
@@ -137,24 +141,17 @@ pub type PageDigest = [u8; 32];
 impl Entry {
     /// The page's bytes.
     pub fn read_page(&self) -> Result<Vec<u8>, Error> {
-        fs::read(&self.page).map_err(|error| Error::at(&self.page, error))
+        read(&self.page)
     }
 
     /// The gold text.
     pub fn read_gold(&self) -> Result<String, Error> {
-        let bytes = fs::read(&self.gold).map_err(|error| Error::at(&self.gold, error))?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        Ok(String::from_utf8_lossy(&read(&self.gold)?).into_owned())
     }
 
     /// Tells this page with this content and gold text from all others.
     pub fn digest(&self, page: &[u8], gold: &str) -> PageDigest {
-        let mut digest = Sha256::new();
-        for part in [self.id.as_bytes(), page, gold.as_bytes()] {
-            // The length, so that nothing moves from one part to the next unseen.
-            digest.update((part.len() as u64).to_le_bytes());
-            digest.update(part);
-        }
-        digest.finalize().into()
+        digest_of(&[self.id.as_bytes(), page, gold.as_bytes()])
     }
 
     /// The site that the page belongs to: the registrable domain of its URL, or else of the address
@@ -163,6 +160,20 @@ impl Entry {
         let host = self.url.as_deref().and_then(host).or_else(|| own_host(tree));
         host.map_or_else(|| format!("page {}", self.id), |host| registrable(&host))
     }
+}
+
+fn read(file: &Path) -> Result<Vec<u8>, Error> {
+    fs::read(file).map_err(|error| Error::at(file, error))
+}
+
+fn digest_of(parts: &[&[u8]]) -> PageDigest {
+    let mut digest = Sha256::new();
+    for part in parts {
+        // The length, so that nothing moves from one part to the next unseen.
+        digest.update((part.len() as u64).to_le_bytes());
+        digest.update(part);
+    }
+    digest.finalize().into()
 }
 
 /// The host that a page names as its own: in `<link rel=canonical href=…>`, or else in
@@ -214,7 +225,7 @@ fn urls(file: &Path) -> Result<HashMap<String, String>, Error> {
     if !file.is_file() {
         return Ok(HashMap::new());
     }
-    let text = fs::read(file).map_err(|error| Error::at(file, error))?;
+    let text = read(file)?;
     let text = String::from_utf8_lossy(&text);
     let pairs = text.lines().filter_map(|line| line.split_once('\t'));
     Ok(pairs.map(|(id, url)| (id.to_owned(), url.trim().to_owned())).collect())
@@ -254,7 +265,7 @@ mod tests {
         let canonical = "<link rel=canonical href=https://harbour.example/>";
         assert_eq!(site_of(entry, canonical), "tides.co.uk", "a known URL needs no page");
         assert_eq!(entry.annotated, None);
-        let ends = ["pages/a: no gold text, left out", "gold/c: no page, left out"];
+        let ends = ["pages/a.html: no gold text, left out", "gold/c.txt: no page, left out"];
         assert!(set.notes.iter().zip(ends).all(|(note, end)| note.ends_with(end)));
         assert_eq!(set.notes.len(), 2);
     }
@@ -301,6 +312,28 @@ mod tests {
         for other in [page("b", "bc", "d"), page("a", "b", "cd"), page("a", "bc", "e")] {
             assert_ne!(digest_of, digest(&[other]));
         }
+    }
+
+    /// Experiments are not to go on with results of other annotations.
+    #[test]
+    fn all_of_a_set_is_in_its_digest() {
+        let folder = tempfile::tempdir().unwrap();
+        let digest = || Set::open(folder.path()).unwrap().digest().unwrap();
+        write(folder.path(), "pages/a.html", "High water");
+        write(folder.path(), "gold/a.txt", "High water");
+        let mut digests = vec![digest()];
+        for (file, text) in [
+            ("annotated/a.html", "<span class=x-nc-sel1>High water</span>"),
+            ("annotated/a.html", "<span class=x-nc-sel2>High water</span>"),
+            ("urls.tsv", "a\thttps://tides.example/"),
+            ("gold/a.txt", "High"),
+        ] {
+            write(folder.path(), file, text);
+            assert_eq!(digest(), digest());
+            digests.push(digest());
+        }
+        let different: BTreeSet<&String> = digests.iter().collect();
+        assert_eq!(different.len(), digests.len());
     }
 
     #[test]

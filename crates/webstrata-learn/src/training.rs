@@ -168,7 +168,7 @@ impl Trainer {
 }
 
 /// The features that were asked for, as indices into [`FEATURES`], ascending: names of features and
-/// of [`GROUPS`] with commas between them.
+/// of groups (`all`, `local`, `current`, `densities`, `counts`) with commas between them.
 ///
 /// # Errors
 ///
@@ -176,7 +176,7 @@ impl Trainer {
 pub fn choose_features(written: &str) -> Result<Vec<usize>, Error> {
     let mut chosen = Vec::new();
     for name in written.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-        if let Some((_, _, belongs)) = GROUPS.iter().find(|(group, ..)| *group == name) {
+        if let Some((_, belongs)) = GROUPS.iter().find(|(group, _)| *group == name) {
             chosen.extend((0..FEATURES.len()).filter(|index| belongs(FEATURES[*index].name)));
         } else if let Some(index) = feature(name) {
             chosen.push(index);
@@ -193,7 +193,7 @@ pub fn choose_features(written: &str) -> Result<Vec<usize>, Error> {
 }
 
 fn unknown_feature(name: &str) -> String {
-    let groups = || GROUPS.iter().map(|(group, ..)| *group);
+    let groups = || GROUPS.iter().map(|(group, _)| *group);
     let names = groups().chain(FEATURES.iter().map(|feature| feature.name));
     match error::nearest(name, names) {
         Some(near) => format!("unknown feature `{name}`, did you mean `{near}`?"),
@@ -207,24 +207,17 @@ fn unknown_feature(name: &str) -> String {
     }
 }
 
-/// A group of features: its name, what it is, and which features belong to it.
-pub type Group = (&'static str, &'static str, fn(&str) -> bool);
+/// A group of features: its name, and which features belong to it.
+type Group = (&'static str, fn(&str) -> bool);
 
-/// Groups of features that have a name.
-pub const GROUPS: [Group; 5] = [
-    ("all", "all 67 features; three are frequencies in the set, which are 0 in `extract`", |_| {
-        true
-    }),
-    ("local", "the 64 that a page alone tells: the block, the one above, the one below", is_local),
-    ("current", "the 24 of them that are no neighbour's own", |name| {
-        is_local(name) && !name.contains('.')
-    }),
-    ("densities", "text density and link density of the three blocks (Algorithm 1)", |name| {
-        ["text-density", "link-density"].contains(&own(name))
-    }),
-    ("counts", "number of words and link density of the three blocks (Algorithm 2)", |name| {
-        ["words", "link-density"].contains(&own(name))
-    }),
+/// Groups of features that have a name. What they are is said where they are named, `--features`.
+const GROUPS: [Group; 5] = [
+    ("all", |_| true),
+    ("local", is_local),
+    ("current", |name| is_local(name) && !name.contains('.')),
+    // Of the paper's Algorithms 1 and 2.
+    ("densities", |name| ["text-density", "link-density"].contains(&own(name))),
+    ("counts", |name| ["words", "link-density"].contains(&own(name))),
 ];
 
 fn is_local(name: &str) -> bool {

@@ -424,6 +424,17 @@ fn whitespace_length(bytes: &[u8], at: usize) -> usize {
     end - at
 }
 
+/// How many bytes of a text are not whitespace: its share of the text of its atom, spaces aside.
+pub(crate) fn visible_length(bytes: &[u8]) -> usize {
+    let (mut at, mut visible) = (0, 0);
+    while at < bytes.len() {
+        let white = whitespace_length(bytes, at);
+        visible += usize::from(white == 0);
+        at += white.max(1);
+    }
+    visible
+}
+
 /// The end of a run that can be copied as it is: up to whitespace that is not one single space
 /// between two characters. The byte at `from` is visible.
 #[inline]

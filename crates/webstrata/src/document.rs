@@ -145,8 +145,7 @@ impl Document {
         let mut text = String::with_capacity(length);
         for line in kept().map(|i| self.atom_text(i)) {
             let start = text.len();
-            // The first bytes of the three no-break spaces: most lines have neither.
-            if memchr::memchr2(0xc2, 0xe2, line.as_bytes()).is_some() {
+            if has_no_break_space(line) {
                 for word in line.split_whitespace() {
                     if text.len() > start {
                         text.push(' ');
@@ -192,6 +191,14 @@ impl Document {
         }
         content
     }
+}
+
+/// Has the text one of the spaces that cutting does not collapse: U+00A0, U+2007, U+202F?
+fn has_no_break_space(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    // Their first bytes are also those of quotes and dashes, which many lines have.
+    memchr::memchr2_iter(0xc2, 0xe2, bytes)
+        .any(|at| matches!(&bytes[at..], [0xc2, 0xa0, ..] | [0xe2, 0x80, 0x87 | 0xaf, ..]))
 }
 
 /// What is counted in a text. Integers only, so that fused blocks are sums; ratios are methods.

@@ -138,6 +138,11 @@ impl<'a> Tree<'a> {
         })
     }
 
+    /// The sibling behind a node.
+    pub(crate) fn next(&self, node: NodeId) -> Option<NodeId> {
+        some(self.nodes[node as usize].next)
+    }
+
     /// The node and its ancestors, innermost first.
     pub fn ancestors(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(Some(node), |node| self.parent(*node))

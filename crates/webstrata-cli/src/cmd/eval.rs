@@ -5,12 +5,11 @@ mod summary;
 mod table;
 mod work;
 
+use std::collections::HashSet;
 use std::fs;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::thread;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use serde::Serialize;
 use webstrata::Extractor;
 use webstrata_learn::Set;
@@ -18,14 +17,14 @@ use webstrata_learn::outputs::{self, Tool, ToolTexts};
 use webstrata_learn::scores::{Measure, Scores};
 use webstrata_learn::sets::digest;
 
-use crate::args::{ReadingArgs, at_least_one, one_of};
+use crate::args::{JobsArgs, ReadingArgs, one_of, words};
 use crate::batch;
 use crate::cli::Global;
 use crate::exit::Exit;
 use crate::extractor;
 use crate::output::{self, Output};
 use crate::report::Report;
-use crate::sets;
+use crate::sets::SetArgs;
 use crate::style::Style;
 use floors::Guard;
 use summary::{Evaluation, Summary};
@@ -44,7 +43,7 @@ A set is a folder with pages/ID.html and gold/ID.txt. Pages whose gold text has 
 out, and so are pages for which another tool has no text, of that tool's scores. The measures:
   bag      F1 of the words, in any order
   lcs      F1 of the longest common subsequence of words
-  rouge    ROUGE-LSum F1, line by line
+  rouge    ROUGE-LSum F1, sentence by sentence
   shingle  F1 of the runs of four words; its column is the micro average
   cosine   of the term vectors, times the ratio of their lengths
 
@@ -54,9 +53,8 @@ Exit codes: 0 all was measured, 1 a score is below its floor, 2 something failed
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Sets of pages with gold texts, or folders of sets
-    #[arg(short, long = "set", value_name = "DIR", num_args = 1.., required = true)]
-    sets: Vec<PathBuf>,
+    #[command(flatten)]
+    sets: SetArgs,
 
     /// Built-in extractors or TOML files [default: all built-in ones]
     #[arg(short, long = "extractor", value_name = "NAME|FILE.toml", num_args = 1..)]
@@ -84,13 +82,8 @@ pub(crate) struct Args {
     #[arg(conflicts_with = "json")]
     worst: usize,
 
-    /// Take N pages of each set only, at even distances
-    #[arg(long, value_name = "N", value_parser = at_least_one::<usize>)]
-    sample: Option<usize>,
-
-    /// Pages that are worked on at the same time [default: the number of processors]
-    #[arg(short, long, value_name = "N", value_parser = at_least_one::<usize>)]
-    jobs: Option<usize>,
+    #[command(flatten)]
+    jobs: JobsArgs,
 
     /// Keep our texts as DIR/webstrata-EXTRACTOR/SET.jsonl
     #[arg(long, value_name = "DIR")]
@@ -106,7 +99,7 @@ pub(crate) struct Args {
     update_floors: bool,
 
     /// Lower floors, too; the reason is kept with them
-    #[arg(long, value_name = "REASON", requires = "update_floors")]
+    #[arg(long, value_name = "REASON", requires = "update_floors", value_parser = words)]
     allow_lower: Option<String>,
 
     #[command(flatten)]
@@ -157,22 +150,25 @@ struct Scored<'a> {
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let ours = args.ours()?;
     let mut report = Report::new(global.quiet);
-    let sets = sets::open(&args.sets, args.sample, &mut report)?;
-    sets.iter().for_each(|set| sets::say(&report, &set.notes, &set.path));
+    let sets = args.sets.open(&mut report)?;
     let tools = args.outputs.iter().map(|folder| outputs::tools(folder));
     let tools = tools.collect::<Result<Vec<_>, _>>()?.concat();
     let mut guard = args.floors.as_deref().map(|file| Guard::open(file, args.update_floors));
     let mut guard = guard.take().transpose()?;
     let mut per_page = args.per_page.as_deref().map(Output::file).transpose()?;
-    let mut evaluation = Evaluation::new(args.measure, args.sample);
+    let mut evaluation = Evaluation::new(args.measure, args.sets.sample);
     let style = Style::of_stdout(global.color);
     for set in &sets {
         let scored = args.score(set, &ours, &tools, &mut report)?;
+        if scored.pages == 0 {
+            report.error(&set.path.display().to_string(), "nothing to score, left out");
+            continue;
+        }
         if let Some(file) = &mut per_page {
             file.write(&summary::per_page(&scored)?)?;
         }
         if let Some(guard) = &mut guard {
-            guard.look_at(&scored, args.sample, args.allow_lower.as_deref(), &report);
+            guard.look_at(&scored, args.sets.sample, args.allow_lower.as_deref(), &report);
         }
         let summary = Summary::of(&scored, args.measure);
         if !args.json {
@@ -236,7 +232,7 @@ impl Args {
         report.progress(set.entries.len(), false);
         let done = batch::ordered(
             &set.entries,
-            self.jobs(),
+            self.jobs.count(),
             |entry| work.page(entry),
             |entry, done| {
                 let named = |panic| format!("{}: {panic}", entry.page.display());
@@ -279,10 +275,6 @@ impl Args {
         }
         Ok(Scored { set, pages, digest: digest(&digests), rows })
     }
-
-    fn jobs(&self) -> usize {
-        self.jobs.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZeroUsize::get))
-    }
 }
 
 /// The texts of a tool; what is missing or wrong is reported.
@@ -318,9 +310,16 @@ struct Line<'a> {
 
 impl Kept {
     fn create(folder: &Path, set: &Set, ours: &[Ours]) -> anyhow::Result<Kept> {
-        let create = |ours: &Ours| {
+        let name = |ours: &Ours| {
             let name = Path::new(&ours.label).file_stem().unwrap_or_default().to_string_lossy();
-            let folder = folder.join(format!("webstrata-{name}"));
+            format!("webstrata-{name}")
+        };
+        let mut names = HashSet::new();
+        if let Some(twice) = ours.iter().map(name).find(|name| !names.insert(name.clone())) {
+            bail!("--write: the texts of two extractors would go to {twice}; rename one of them");
+        }
+        let create = |ours: &Ours| {
+            let folder = folder.join(name(ours));
             fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
             Output::file(&folder.join(format!("{}.jsonl", set.name)))
         };

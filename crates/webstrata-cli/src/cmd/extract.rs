@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use serde::Serialize;
+use webstrata::output::{self, MarkupOptions, Part};
 use webstrata::{Block, Document, Extractor, Options, Page, Record};
 
 use crate::args::{BatchArgs, ReadingArgs};
@@ -12,7 +13,7 @@ use crate::cli::Global;
 use crate::exit::Exit;
 use crate::extractor::ExtractorArg;
 use crate::input::{Input, Inputs};
-use crate::output;
+use crate::output::harmless;
 use crate::report::{self, Report};
 
 const EXAMPLES: &str = "\
@@ -20,11 +21,12 @@ Examples:
   webstrata extract page.html
   curl -s https://example.org | webstrata extract
   webstrata extract --format json page.html
-  webstrata extract --format json --metadata --links --url https://example.org page.html
+  webstrata extract --format markdown --links --url https://example.org/a page.html
+  webstrata extract --format json --with metadata,links,markdown page.html
   webstrata extract --format highlight page.html > marked.html
   webstrata extract --extractor my.toml --jobs 8 crawl/ > crawl.jsonl
 
-Texts of several files are separated by an empty line. A directory is searched at any depth for
+Texts of several files, Markdown too, are separated by an empty line. A directory is searched at any depth for
 files with one of the extensions of --ext; each page becomes a line of JSON that starts with its
 `id`, its path in the directory without the extension, in the order of the paths.
 
@@ -45,25 +47,30 @@ pub(crate) struct Args {
     #[arg(short, long, value_enum)]
     format: Option<Format>,
 
-    /// Add every block of the page to the JSON
-    #[arg(short, long)]
-    blocks: bool,
-
-    /// Add title, authors, dates and more to the JSON, each with its source
-    #[arg(short, long)]
-    metadata: bool,
-
-    /// Add the links of the page to the JSON, with the block each stands in
-    #[arg(short, long)]
+    /// Write where links lead, in Markdown and HTML; otherwise only their text is written
+    #[arg(long)]
     links: bool,
 
-    /// Where the page came from; makes links absolute and tells which are internal
+    /// Write images that stand in the text, in Markdown and HTML
+    #[arg(long)]
+    images: bool,
+
+    /// Where the page came from: makes its links absolute and tells which stay on its host
     #[arg(long, value_name = "URL")]
     url: Option<String>,
 
-    /// Write to a file instead of stdout
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    /// What to add to the JSON of a page: blocks, metadata, links, markdown, html
+    ///
+    /// One parse makes all of them. `blocks` are all texts of the page with their verdicts, `metadata` is
+    /// what the page says about itself, `links` are its links, each with the block that it stands in.
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_enum,
+        value_delimiter = ',',
+        hide_possible_values = true
+    )]
+    with: Vec<Addition>,
 
     #[command(flatten)]
     batch: BatchArgs,
@@ -80,54 +87,66 @@ enum Format {
     Json,
     /// A line of JSON for every page
     Jsonl,
+    /// The main text as Markdown: headings, lists, tables, code, emphasis
+    Markdown,
+    /// The main text of one page as clean HTML, with nothing in it that runs
+    Html,
     /// One page as HTML with its main text marked and nothing in it that runs
     Highlight,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Addition {
+    Blocks,
+    Metadata,
+    Links,
+    Markdown,
+    Html,
+}
+
+impl From<Addition> for Part {
+    fn from(addition: Addition) -> Part {
+        match addition {
+            Addition::Blocks => Part::Blocks,
+            Addition::Metadata => Part::Metadata,
+            Addition::Links => Part::Links,
+            Addition::Markdown => Part::Markdown,
+            Addition::Html => Part::Html,
+        }
+    }
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let extractor = args.extractor.load()?;
     let inputs = Inputs::find(&args.inputs, &args.batch.extensions(), "extract")?;
     let format = args.format(&inputs)?;
-    let mut output = inputs.output(args.output.as_deref())?;
+    let mut output = inputs.output(args.batch.output.as_deref())?;
     let work = Work {
         extractor,
         options: Options { url: args.url.clone(), ..args.reading.options() },
         format,
-        blocks: args.blocks,
-        metadata: args.metadata,
-        links: args.links,
+        markup: MarkupOptions { links: args.links, images: args.images },
+        parts: args.with.iter().map(|part| (*part).into()).collect(),
         for_terminal: output.is_terminal(),
     };
     let mut report = Report::new(global.quiet);
-    for (name, problem) in &inputs.problems {
-        report.error(name, problem);
-    }
-    report.progress(inputs.pages.len(), output.is_terminal());
+    let (jobs, on_terminal) = (args.batch.jobs.count(), output.is_terminal());
     let mut any_text = false;
-    let written = batch::ordered(
-        &inputs.pages,
-        args.batch.jobs(),
+    batch::pages(
+        &inputs,
+        jobs,
+        &mut report,
+        on_terminal,
         |input| work.page(input),
-        |input, done| {
-            match done.and_then(|done| done) {
-                Ok(page) => {
-                    if format == Format::Text && any_text && page.has_text {
-                        output.write(b"\n")?;
-                    }
-                    any_text |= page.has_text;
-                    output.write(&page.bytes)?;
-                    if let Some(note) = page.note {
-                        report.note(format_args!("{}: {note}", input.name()));
-                    }
-                }
-                Err(message) => report.error(&input.name(), message),
+        |page| {
+            let separated = matches!(format, Format::Text | Format::Markdown);
+            if separated && any_text && page.has_text {
+                output.write(b"\n")?;
             }
-            report.advance();
-            anyhow::Ok(())
+            any_text |= page.has_text;
+            output.write(&page.bytes)
         },
-    );
-    report.finish();
-    written?;
+    )?;
     output.finish()?;
     if report.failed() {
         return Ok(Exit::Failed);
@@ -150,22 +169,34 @@ impl Args {
             Format::Highlight if many => {
                 bail!("--format highlight writes one page; name a single file")
             }
-            Format::Text | Format::Highlight if self.adds().is_some() => {
-                let option = self.adds().unwrap_or_default();
-                bail!("{option} adds to JSON; use it with --format json or --format jsonl")
+            Format::Html if many => {
+                bail!("--format html writes one page; name a single file")
             }
             _ if many && self.url.is_some() => {
                 bail!("--url is the address of one page; name a single file")
+            }
+            format if (self.links || self.images) && !self.writes_markup(format) => {
+                bail!(
+                    "--links and --images are for --format markdown and html, and for JSON --with \
+                     markdown or html"
+                )
+            }
+            Format::Text | Format::Markdown | Format::Html | Format::Highlight
+                if !self.with.is_empty() =>
+            {
+                bail!("--with adds to JSON; use it with --format json or --format jsonl")
             }
             format => Ok(format),
         }
     }
 
-    /// The first option that adds something to JSON.
-    fn adds(&self) -> Option<&'static str> {
-        let options =
-            [(self.blocks, "--blocks"), (self.metadata, "--metadata"), (self.links, "--links")];
-        options.into_iter().find(|(given, _)| *given).map(|(_, name)| name)
+    fn writes_markup(&self, format: Format) -> bool {
+        let is_markup = |part: &Addition| matches!(part, Addition::Markdown | Addition::Html);
+        match format {
+            Format::Markdown | Format::Html => true,
+            Format::Json | Format::Jsonl => self.with.iter().any(is_markup),
+            Format::Text | Format::Highlight => false,
+        }
     }
 }
 
@@ -174,9 +205,8 @@ struct Work {
     extractor: Extractor,
     options: Options,
     format: Format,
-    blocks: bool,
-    metadata: bool,
-    links: bool,
+    markup: MarkupOptions,
+    parts: Vec<Part>,
     for_terminal: bool,
 }
 
@@ -184,7 +214,6 @@ struct Work {
 struct Done {
     bytes: Vec<u8>,
     has_text: bool,
-    note: Option<String>,
 }
 
 /// A [`Record`] among others.
@@ -197,7 +226,7 @@ struct Line<'a> {
 
 impl Work {
     /// Everything that takes time, so that the one thread that writes only writes.
-    fn page(&self, input: &Input) -> Result<Done, String> {
+    fn page(&self, input: &Input) -> Result<(Done, Option<String>), String> {
         let bytes = input.read(self.options.limits.bytes)?;
         let mut page = Page::read(&bytes, self.extractor.cutting, &self.options);
         self.extractor.apply(&mut page.document);
@@ -207,14 +236,16 @@ impl Work {
         } else {
             self.note(&page.document, has_text)
         };
-        Ok(Done { bytes: self.format(input, &page)?, has_text, note })
+        Ok((Done { bytes: self.format(input, &page)?, has_text }, note))
     }
 
     fn format(&self, input: &Input, page: &Page<'_>) -> Result<Vec<u8>, String> {
         let json = match self.format {
             Format::Text => return Ok(self.shown(page.document.text())),
+            Format::Markdown => return Ok(self.shown(output::markdown(page, &self.markup))),
+            Format::Html => return Ok(self.shown(output::html(page, &self.markup))),
             Format::Highlight => {
-                let html = webstrata::output::highlight(&page.document, &page.tree);
+                let html = output::highlight(&page.document, &page.tree);
                 return Ok(self.shown(html + "\n"));
             }
             Format::Json => serde_json::to_vec_pretty(&self.record(page)),
@@ -231,20 +262,12 @@ impl Work {
     }
 
     fn record(&self, page: &Page<'_>) -> Record {
-        let Page { document, tree } = page;
-        let record = if self.blocks {
-            Record::with_blocks(document, &self.extractor.name, tree)
-        } else {
-            Record::new(document, &self.extractor.name)
-        };
-        let metadata = self.metadata.then(|| page.metadata());
-        let links = self.links.then(|| page.links());
-        Record { metadata, links, ..record }
+        Record::of(page, &self.extractor.name, &self.parts, &self.markup)
     }
 
     fn shown(&self, text: String) -> Vec<u8> {
         if self.for_terminal {
-            return output::harmless(&text).into_owned().into_bytes();
+            return harmless(&text).into_owned().into_bytes();
         }
         text.into_bytes()
     }

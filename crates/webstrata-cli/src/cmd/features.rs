@@ -58,10 +58,6 @@ pub(crate) struct Args {
     #[arg(short, long)]
     text: bool,
 
-    /// Write to a file instead of stdout
-    #[arg(short, long, visible_alias = "out", value_name = "FILE")]
-    output: Option<PathBuf>,
-
     #[command(flatten)]
     batch: BatchArgs,
 
@@ -84,16 +80,14 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut report = Report::new(global.quiet);
     let sets = args.inputs.iter().filter(|path| is_set(path));
     let sets = sets.map(|path| Set::open(path)).collect::<Result<Vec<_>, _>>()?;
+    sets.iter().for_each(|set| crate::sets::say(set, &report));
     let labelled = args.label(&sets, global, &mut report);
     // A page of a set without gold would be a row that says nothing.
     inputs.pages.retain(|page| match page.path() {
         Some(path) if is_page_of(&sets, path) => labelled.contains_key(path),
         _ => true,
     });
-    let mut output = inputs.output(args.output.as_deref())?;
-    for (name, problem) in &inputs.problems {
-        report.error(name, problem);
-    }
+    let mut output = inputs.output(args.batch.output.as_deref())?;
     let columns = Columns { text: args.text, labels: !sets.is_empty() };
     let options = args.reading.options();
     let work = Work { rules: args.rules, options, format, columns, labelled };
@@ -104,35 +98,23 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     if parquet.is_none() {
         output.write(table::csv_header(columns).as_bytes())?;
     }
-    report.progress(inputs.pages.len(), output.is_terminal());
+    let (jobs, on_terminal) = (args.batch.jobs.count(), output.is_terminal());
     let mut any_block = false;
-    let written = batch::ordered(
-        &inputs.pages,
-        args.batch.jobs(),
+    batch::pages(
+        &inputs,
+        jobs,
+        &mut report,
+        on_terminal,
         |input| work.page(input),
-        |input, done| {
-            match done.and_then(|done| done) {
-                Ok(Done { rows, lines, note }) => {
-                    any_block |= !rows.is_empty();
-                    match &mut parquet {
-                        Some(table) => output.write(&table.write(rows)?)?,
-                        None if output.is_terminal() => {
-                            output.write(output::harmless(&lines).as_bytes())?;
-                        }
-                        None => output.write(lines.as_bytes())?,
-                    }
-                    if let Some(note) = note {
-                        report.note(format_args!("{}: {note}", input.name()));
-                    }
-                }
-                Err(message) => report.error(&input.name(), message),
+        |page| {
+            any_block |= !page.rows.is_empty();
+            match &mut parquet {
+                Some(table) => output.write(&table.write(page.rows)?),
+                None if on_terminal => output.write(output::harmless(&page.lines).as_bytes()),
+                None => output.write(page.lines.as_bytes()),
             }
-            report.advance();
-            anyhow::Ok(())
         },
-    );
-    report.finish();
-    written?;
+    )?;
     if let Some(table) = parquet {
         output.write(&table.finish()?)?;
     }
@@ -148,11 +130,11 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 
 impl Args {
     fn format(&self) -> anyhow::Result<Format> {
-        let extension = self.output.as_deref().and_then(Path::extension);
+        let extension = self.batch.output.as_deref().and_then(Path::extension);
         let named = extension == Some(OsStr::new("parquet"));
         let default = if named { Format::Parquet } else { Format::Csv };
         let format = self.format.unwrap_or(default);
-        if format == Format::Parquet && self.output.is_none() && io::stdout().is_terminal() {
+        if format == Format::Parquet && self.batch.output.is_none() && io::stdout().is_terminal() {
             bail!("Parquet is not for terminals; name a file with --output FILE.parquet");
         }
         Ok(format)
@@ -173,16 +155,8 @@ impl Args {
         global: &Global,
         report: &mut Report,
     ) -> HashMap<PathBuf, Labelled> {
-        let watch = Watch::new(global.quiet);
-        let mut found = Vec::new();
-        for set in sets {
-            let dataset = Dataset::read(set, self.rules, &self.reading.options(), &watch);
-            watch.end_part(&set.path.display().to_string());
-            match dataset {
-                Ok(dataset) => found.push((set, dataset)),
-                Err(error) => report.failure(error),
-            }
-        }
+        let (options, watch) = (self.reading.options(), Watch::new(global.quiet));
+        let found = crate::sets::label(sets, self.rules, &options, report, &watch);
         let all: Vec<&Dataset> = found.iter().map(|(_, dataset)| dataset).collect();
         let frequencies = Frequencies::of(&all);
         let mut labelled = HashMap::new();
@@ -229,11 +203,10 @@ struct Done {
     rows: Rows,
     /// The rows as CSV; empty for Parquet.
     lines: String,
-    note: Option<String>,
 }
 
 impl Work {
-    fn page(&self, input: &Input) -> Result<Done, String> {
+    fn page(&self, input: &Input) -> Result<(Done, Option<String>), String> {
         let bytes = input.read(self.options.limits.bytes)?;
         let page = Page::read(&bytes, self.rules, &self.options);
         let rows = match input.path().and_then(|path| self.labelled.get(path)) {
@@ -250,6 +223,6 @@ impl Work {
             Format::Csv => table::csv_rows(&rows, self.columns),
             Format::Parquet => String::new(),
         };
-        Ok(Done { rows, lines, note: report::cut_short(&page.document) })
+        Ok((Done { rows, lines }, report::cut_short(&page.document)))
     }
 }

@@ -76,13 +76,12 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let all: Vec<&Dataset> = found.iter().collect();
     let names: Vec<&str> = found.iter().map(|dataset| dataset.name.as_str()).collect();
     let chosen = &args.labelled.features.0;
-    let gains = |problem: Problem| {
-        let examples = dataset::examples(&all, problem).with_features(chosen);
-        (information::gains(&examples), examples.len())
-    };
-    let (two, blocks) = gains(Problem::TwoClass);
+    let examples = |problem| dataset::examples(&all, problem).with_features(chosen);
+    let two = examples(Problem::TwoClass);
+    sets::check_classes(&two, &names.join(", "))?;
+    let (two, blocks) = (information::gains(&two), two.len());
     let is_annotated = found.iter().all(sets::is_annotated);
-    let four = is_annotated.then(|| gains(Problem::FourClass).0);
+    let four = is_annotated.then(|| information::gains(&examples(Problem::FourClass)));
     let row = |(place, feature): (usize, &usize)| Row {
         feature: FEATURES[*feature].name,
         two_classes: two[place],

@@ -7,7 +7,7 @@ use webstrata_learn::lab::Lab;
 use crate::cli::Global;
 use crate::exit::Exit;
 use crate::output;
-use crate::report::Watch;
+use crate::report::{Report, Watch};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -15,7 +15,9 @@ Examples:
   webstrata lab --corpora sets/ --out report/ --outputs peers/   with other tools in Figure 2
 
 DIR/l3s-gn1 has to be there (pages/, annotated/, gold/), DIR/cleaneval should. Results of each
-experiment are kept in report/steps/: a run that was interrupted goes on where it stopped.";
+experiment are kept in report/steps/: a run that was interrupted goes on where it stopped.
+
+Exit codes: 0 the report was written, 2 something failed (what can still be done is).";
 
 /// Make the papers' tables and figures anew, as one page
 #[derive(Debug, clap::Args)]
@@ -41,6 +43,8 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let report = lab.run(&watch);
     watch.end_part("lab");
     let report = report?;
+    let mut said = Report::new(global.quiet);
+    said.take_over(&watch);
     let agreement = report.agreement();
     let index = args.out.join("index.html");
     output::print(
@@ -52,8 +56,11 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         )
         .as_bytes(),
     )?;
-    for row in report.comparisons().iter().flat_map(|comparison| comparison.unexplained()) {
-        output::print(format!("not explained: {row}\n").as_bytes())?;
+    for comparison in report.comparisons() {
+        for row in comparison.unexplained() {
+            let line = format!("not explained: {}, {row}\n", comparison.title());
+            output::print(line.as_bytes())?;
+        }
     }
-    Ok(Exit::Text)
+    Ok(if said.failed() { Exit::Failed } else { Exit::Text })
 }

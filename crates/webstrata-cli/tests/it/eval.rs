@@ -85,6 +85,8 @@ fn mistakes() {
     site.file("partly/gold/1.txt", GOLD);
     site.file("partly/pages/2.html", TIDES);
     site.file("partly/gold/2.txt", GOLD);
+    site.file("no-words/pages/1.html", TIDES);
+    site.file("no-words/gold/1.txt", "…");
     site.file("bad.toml", "version = 1\nset = 1\n");
     for arguments in [
         "eval",
@@ -100,6 +102,8 @@ fn mistakes() {
         "eval --set sets --floors bad.toml",
         "eval --set sets --floors bad.toml --hidden keep",
         "eval --set partly --extractor article",
+        "eval --set no-words --extractor article",
+        "eval --set sets --extractor article article --write out",
     ] {
         site.run(arguments);
     }

@@ -18,9 +18,22 @@ fn one_page() {
 }
 
 #[test]
+fn markup() {
+    let mut site = Site::new(&[("tides.html", TIDES), ("again.html", TIDES)]);
+    site.run("extract --format markdown tides.html");
+    site.run("extract --format markdown tides.html again.html");
+    site.run("extract -e keep-all -f markdown --links --images --url https://tides.example/a/ tides.html");
+    site.run("extract -e keep-all --format html --links tides.html");
+    site.run("extract --format html tides.html again.html");
+    site.run("extract --links tides.html");
+    site.run("extract --format markdown --with blocks tides.html");
+    assert_snapshot!(site.transcript());
+}
+
+#[test]
 fn blocks() {
     let mut site = Site::new(&[("tides.html", TIDES)]);
-    site.run("extract --format json --blocks tides.html");
+    site.run("extract --format json --with blocks tides.html");
     assert_snapshot!(site.transcript());
 }
 
@@ -34,13 +47,13 @@ fn metadata_and_links() {
         <p>Tickets cost the same as before and are sold on board, in coins only, as they always were.
         <ul><li><a href=https://sea.example/>The sea</a><li><a href=#top>Top</a></ul>";
     let mut site = Site::new(&[("ferry.html", PAGE)]);
-    site.run(
-        "extract --format json --metadata --links --url https://harbour.example/a/b ferry.html",
-    );
-    site.run("extract --format jsonl --metadata ferry.html");
-    site.run("extract --format jsonl --links ferry.html");
-    site.run("extract --metadata ferry.html");
-    site.run("extract --links ferry.html");
+    let all = "--with metadata,links,markdown,html --links";
+    site.run(&format!("extract -f json {all} --url https://harbour.example/a/b ferry.html"));
+    site.run("extract --format jsonl --with metadata ferry.html");
+    site.run("extract --format jsonl --with links --with markdown ferry.html");
+    site.run("extract --with metadata ferry.html");
+    site.run("extract --format json --with links --links ferry.html");
+    site.run("extract --format json --with weather ferry.html");
     site.run("extract --format jsonl --url https://harbour.example/ ferry.html ferry.html");
     assert_snapshot!(site.transcript());
 }

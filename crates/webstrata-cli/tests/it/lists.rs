@@ -49,6 +49,7 @@ fn help() {
         "train",
         "train c48",
         "train swarm",
+        "lab",
     ];
     for command in commands {
         site.run(&format!("{command} --help"));

@@ -136,6 +136,10 @@ fn mistakes() {
     site.file("nothing/pages/1.html", "");
     site.file("nothing/gold/1.txt", "");
     site.file("other/pages/1.html", LINKS);
+    site.unreadable("partly/pages/1.html");
+    site.file("partly/gold/1.txt", "High water");
+    site.file("partly/pages/2.html", TIDES);
+    site.file("partly/gold/2.txt", "High water at the harbour bar comes half an hour later");
     for command in [
         "c48 --set harbour --features words,link-densty --out my.tree",
         "c48 --set harbour --features h5 --out my.tree",
@@ -152,11 +156,15 @@ fn mistakes() {
         "svm --set other --out my.model",
         "swarm --set harbour --out my.tree",
         "swarm --set harbour --train-share 1 --out my.toml",
+        "zero-r --set partly --folds 0 --out my.tree --quiet",
+        "swarm --set partly --out my.toml --quiet",
         "c49 --set harbour --out my.tree",
         "c48 --out my.tree",
     ] {
         site.run(&format!("train {command}"));
     }
+    site.run("gain --set one-class");
+    site.run("gain --set partly --features h1 --quiet");
     assert_snapshot!(site.transcript());
 }
 
@@ -179,7 +187,7 @@ fn features_of_a_set_have_labels() {
     site.file("harbour/pages/77.html", TIDES);
     let output = site.output("features harbour page.html");
     assert_eq!(output.status.code(), Some(0));
-    let note = "webstrata: harbour/pages/77: no gold text, left out\n";
+    let note = "webstrata: harbour/pages/77.html: no gold text, left out\n";
     assert_eq!(utf8(&output.stderr), note);
     let mut reader = csv::Reader::from_reader(&output.stdout[..]);
     let titles = reader.headers().unwrap().clone();
@@ -194,4 +202,24 @@ fn features_of_a_set_have_labels() {
     assert_snapshot!(table);
     site.run("features harbour --output harbour/pages/00.html");
     assert!(site.transcript().contains("named as input and as output"));
+}
+
+/// What the laboratory needs is said at once, before anything is computed.
+#[test]
+fn a_laboratory_without_its_sets() {
+    let site = Site::new(&[("file", "")]);
+    site.file("sets/l3s-gn1/pages/1.html", TIDES);
+    site.file("sets/l3s-gn1/gold/1.txt", "High water");
+    site.file("sets/l3s-gn1/annotated/1.html", TIDES);
+    site.file("plain/l3s-gn1/pages/1.html", TIDES);
+    site.file("plain/l3s-gn1/gold/1.txt", "High water");
+    for (arguments, wanted) in [
+        ("--corpora missing --out report", "missing/l3s-gn1/pages: no such folder"),
+        ("--corpora plain --out report", "annotated/1.html: missing; the laboratory needs"),
+        ("--corpora sets --out file/report", "file/report/steps: Not a directory"),
+    ] {
+        let output = site.output(&format!("lab --quiet {arguments}"));
+        assert_eq!(output.status.code(), Some(2));
+        assert!(utf8(&output.stderr).contains(wanted), "{}", utf8(&output.stderr));
+    }
 }

@@ -11,7 +11,7 @@ mod texts;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use crate::progress::Progress;
@@ -33,9 +33,13 @@ pub struct Lab {
 impl Lab {
     /// Runs all experiments and writes the report (`index.html`, `report.md`, `report.json`).
     pub fn run(&self, progress: &dyn Progress) -> Result<Report, Error> {
-        let news = Set::open(&self.corpora.join("l3s-gn1"))?;
-        news.notes.iter().for_each(|note| progress.note(note));
-        let mixed = match Set::open(&self.corpora.join("cleaneval")) {
+        let news = open(&self.corpora.join("l3s-gn1"), progress)?;
+        if let Some(entry) = news.entries.iter().find(|entry| entry.annotated.is_none()) {
+            let missing = news.path.join("annotated").join(format!("{}.html", entry.id));
+            let needed = "missing; the laboratory needs the annotated copy of every page";
+            return Err(Error::at(&missing, needed));
+        }
+        let mixed = match open(&self.corpora.join("cleaneval"), progress) {
             Ok(set) => Some(set),
             Err(error) => {
                 progress.note(&format!("{error}; Figure 2 goes without it"));
@@ -66,6 +70,34 @@ impl Lab {
         report = report.section(particles::section(&bench, &news)?);
         report.write(&self.out)?;
         Ok(report)
+    }
+}
+
+/// Opens a set without the pages that cannot be read.
+fn open(path: &Path, progress: &dyn Progress) -> Result<Set, Error> {
+    let mut set = Set::open(path)?;
+    set.notes.iter().for_each(|note| progress.note(note));
+    set.entries.retain(|entry| {
+        let read = entry.read_page().and_then(|_| entry.read_gold());
+        read.map_err(|error| progress.failure(&format!("{error}, left out"))).is_ok()
+    });
+    if set.entries.is_empty() {
+        return Err(Error::at(path, "no page of this set can be read"));
+    }
+    Ok(set)
+}
+
+/// Passes on what goes wrong inside an experiment, but not how far it is: the bar shows experiments.
+struct Inside<'a>(&'a dyn Progress);
+
+impl Progress for Inside<'_> {
+    fn begin(&self, _part: &str, _steps: usize) {}
+    fn step(&self) {}
+    fn note(&self, message: &str) {
+        self.0.note(message);
+    }
+    fn failure(&self, message: &str) {
+        self.0.failure(message);
     }
 }
 

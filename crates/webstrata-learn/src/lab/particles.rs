@@ -1,9 +1,7 @@
 //! The swarm: Table 1 and Figures 3 and 4 of Ziegler & Skubacz.
 
-use serde::{Deserialize, Serialize};
-
-use super::Bench;
 use super::papers::{ZIEGLER, ZIEGLER_TRAINING};
+use super::{Bench, Inside};
 use crate::error::Error;
 use crate::plot::Chart;
 use crate::report::{Align, Compared, Comparison, Section, Table};
@@ -14,7 +12,6 @@ use crate::swarm::{Corpus, Curve, Motion, Options, Outcome};
 /// Splits of the pages, so that one lucky split decides nothing.
 const SEEDS: u64 = 20;
 
-#[derive(Serialize, Deserialize)]
 struct Results {
     /// One for each split.
     outcomes: Vec<Outcome>,
@@ -24,7 +21,7 @@ struct Results {
 }
 
 pub(super) fn section(bench: &Bench<'_>, set: &Set) -> Result<Section, Error> {
-    let results = bench.steps.run("swarm", &bench.key(set, "")?, || run(bench, set))?;
+    let results = run(bench, set)?;
     let all =
         |value: fn(&Outcome) -> f64| -> Vec<f64> { results.outcomes.iter().map(value).collect() };
     let compared = |name: &str, paper: f64, value: fn(&Outcome) -> f64| {
@@ -109,10 +106,14 @@ pub(super) fn section(bench: &Bench<'_>, set: &Set) -> Result<Section, Error> {
     let thresholds = toml_of(first);
     Ok(Section::new("The swarm (Ziegler & Skubacz, Table 1, Figures 3 and 4)")
         .text(format!(
-            "100 particles, 100 generations, trained on {} pages of l3s-gn1 and tested on the other \
+            "{} particles, {} generations, trained on {} pages of l3s-gn1 and tested on the other \
              {}; means of {SEEDS} splits. The paper has 610 news pages of its own. Two people agree \
              there by {:.3}.",
-            first.train.pages, first.test.pages, ZIEGLER[3]
+            first.options.motion.particles,
+            first.options.motion.generations,
+            first.train.pages,
+            first.test.pages,
+            ZIEGLER[3]
         ))
         .comparison(comparison)
         .table(table)
@@ -129,17 +130,26 @@ pub(super) fn section(bench: &Bench<'_>, set: &Set) -> Result<Section, Error> {
 fn run(bench: &Bench<'_>, set: &Set) -> Result<Results, Error> {
     let read = |motion: Motion| {
         let options = Options { motion, ..Options::default() };
-        Corpus::read(set, &options, bench.progress)
+        Corpus::read(set, &options, &Inside(bench.progress))
     };
+    let key = bench.key(set, "")?;
+    bench.progress.begin("the swarm", SEEDS as usize + 2);
     let mut outcomes = Vec::new();
     for seed in 1..=SEEDS {
-        let corpus = read(Motion { seed, ..Motion::default() })?;
-        outcomes.push(corpus.train(bench.progress));
+        let motion = Motion { seed, ..Motion::default() };
+        let step = format!("swarm-{seed:02}");
+        outcomes.push(bench.steps.run(&step, &key, || Ok(read(motion)?.train(&())))?);
+        bench.progress.step();
     }
     let motion = Motion { seed: 1, ..Motion::default() };
-    let curves = read(motion)?.single_feature_curves(bench.progress);
+    let curves =
+        bench.steps.run("swarm-features", &key, || Ok(read(motion)?.single_feature_curves(&())))?;
+    bench.progress.step();
     let both = f64::midpoint(motion.cognitive, motion.social);
-    let equal = read(Motion { cognitive: both, social: both, ..motion })?.train(bench.progress);
+    let equal = bench.steps.run("swarm-equal", &key, || {
+        Ok(read(Motion { cognitive: both, social: both, ..motion })?.train(&()))
+    })?;
+    bench.progress.step();
     Ok(Results { outcomes, equal, curves })
 }
 

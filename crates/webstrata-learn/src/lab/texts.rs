@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
+use webstrata::filters::{Classify, Step};
 use webstrata::{Extractor, Options};
 
 use super::Bench;
@@ -37,28 +38,27 @@ enum Strategy {
     Main(&'static str),
 }
 
+/// The steps of `main-content` that find the title and the comments.
+const AROUND: [&str; 4] = ["find-end-of-text", "find-title", "drop-after-end", "drop-before-title"];
+
 impl Strategy {
     fn extractor(self) -> Extractor {
-        let (model, around) = match self {
-            Strategy::Builtin(name) => return Extractor::named(name).expect("built in").clone(),
-            Strategy::Largest(model) => (model, ["", ""]),
-            Strategy::Main(model) => (
-                model,
-                [
-                    "{ filter = 'find-end-of-text' }, { filter = 'find-title' },",
-                    "{ filter = 'drop-after-end' }, { filter = 'drop-before-title' },",
-                ],
-            ),
+        let named = |name| Extractor::named(name).expect("built in").clone();
+        let mut extractor = named("main-content");
+        let model = match self {
+            Strategy::Builtin(name) => return named(name),
+            Strategy::Main(model) => model,
+            Strategy::Largest(model) => {
+                extractor.steps.retain(|step| !AROUND.contains(&step.name()));
+                model
+            }
         };
-        let toml = format!(
-            "name = 'figure-2'\nabout = 'a strategy of Figure 2'\npaper = 'WSDM 2010, section 4.3.2'\n\
-             cutting = 'atomic'\nsteps = [{} {{ filter = 'classify', model = '{model}' }}, {}\n\
-             {{ filter = 'fuse-nearby', max-distance = 1 }}, {{ filter = 'remove-boilerplate' }},\n\
-             {{ filter = 'fuse-nearby', max-distance = 1, content-only = true }},\n\
-             {{ filter = 'keep-largest' }}]",
-            around[0], around[1]
-        );
-        Extractor::from_toml(&toml).expect("a constant list of steps")
+        for step in &mut extractor.steps {
+            if let Step::Classify(classify) = step {
+                *classify = Classify::new(model);
+            }
+        }
+        extractor
     }
 }
 
@@ -81,7 +81,7 @@ pub(super) fn section(
                 let extractor = strategy.extractor();
                 score(set, |entry| {
                     let page = entry.read_page()?;
-                    Ok(extractor.extract_with(&page, &Options::default()).text())
+                    Ok(Some(extractor.extract_with(&page, &Options::default()).text()))
                 })
             })?;
             bench.progress.step();
@@ -104,20 +104,27 @@ fn peers(bench: &Bench<'_>, set: &Set, folder: &Path) -> Result<Vec<(String, Vec
     for tool in outputs::tools(folder)? {
         let Some(texts) = tool.texts(set)? else { continue };
         texts.mistakes().iter().for_each(|mistake| bench.progress.note(mistake));
-        let scores = score(set, |entry| Ok(texts.of(&entry.id).unwrap_or_default().to_owned()))?;
+        let without = set.entries.iter().filter(|entry| texts.of(&entry.id).is_none()).count();
+        if without > 0 {
+            let file = texts.file().display();
+            bench
+                .progress
+                .note(&format!("{file}: pages of {} without a text: {without}", set.name));
+        }
+        let scores = score(set, |entry| Ok(texts.of(&entry.id).map(str::to_owned)))?;
         curves.push((tool.name().to_owned(), scores));
     }
     Ok(curves)
 }
 
-/// The score of every page whose gold text has a word.
+/// The score of every page that has a text and whose gold text has a word.
 fn score(
     set: &Set,
-    text: impl Fn(&Entry) -> Result<String, Error> + Sync,
+    text: impl Fn(&Entry) -> Result<Option<String>, Error> + Sync,
 ) -> Result<Vec<f64>, Error> {
     let one = |entry: &Entry| -> Result<Option<f64>, Error> {
         let mut gold = Gold::new(&entry.read_gold()?);
-        Ok(if gold.is_empty() { None } else { Some(gold.bag(&text(entry)?).f1) })
+        Ok(if gold.is_empty() { None } else { text(entry)?.map(|text| gold.bag(&text).f1) })
     };
     let scores: Result<Vec<Option<f64>>, Error> = set.entries.par_iter().map(one).collect();
     Ok(scores?.into_iter().flatten().collect())
@@ -156,4 +163,18 @@ fn of_set(set: &Set, curves: Vec<(String, Vec<f64>)>) -> Section {
         section = section.comparison(compared);
     }
     section.figure("Each curve is one strategy; a page's rank is its own in each.", &chart)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strategies_are_the_papers() {
+        let main = Strategy::Main("num-words").extractor();
+        assert_eq!(main.steps, Extractor::named("main-content").unwrap().steps);
+        let largest = Strategy::Largest("density").extractor();
+        assert_eq!(largest.steps.len() + AROUND.len(), main.steps.len());
+        assert!(largest.steps.contains(&Classify::new("density").into()));
+    }
 }

@@ -7,7 +7,8 @@ const RESAMPLES: usize = 2000;
 
 /// The mean; 0 of nothing.
 pub fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len().max(1) as f64
+    // The sum of nothing would be -0.
+    values.iter().fold(0.0, |sum, value| sum + value) / values.len().max(1) as f64
 }
 
 /// The median, the mean of the middle two of an even number; 0 of nothing.
@@ -47,6 +48,7 @@ mod tests {
     #[test]
     fn middles() {
         assert_eq!((mean(&[]), median(&[])), (0.0, 0.0));
+        assert!(mean(&[]).is_sign_positive(), "or it is shown as -0.0000");
         assert_eq!((mean(&[1.0, 0.5]), median(&[1.0, 0.5])), (0.75, 0.75));
         assert_eq!(median(&[0.9, 0.1, 0.2]), 0.2);
     }

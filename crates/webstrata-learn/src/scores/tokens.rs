@@ -39,7 +39,8 @@ impl Vocabulary {
         self.numbers.is_empty()
     }
 
-    fn number(&mut self, token: &str) -> u32 {
+    /// The number of a token, the same each time; new tokens get the next one.
+    pub fn number(&mut self, token: &str) -> u32 {
         if let Some(number) = self.numbers.get(token) {
             return *number;
         }

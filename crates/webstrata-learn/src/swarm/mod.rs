@@ -170,7 +170,7 @@ pub struct Corpus {
 
 impl Corpus {
     /// Reads the pages of a set and divides them. A page whose gold text is empty is left out and
-    /// noted.
+    /// noted; one that cannot be read is left out and reported.
     pub fn read(set: &Set, options: &Options, progress: &dyn Progress) -> Result<Corpus, Error> {
         check(options)?;
         progress.begin("reading pages", set.entries.len());
@@ -182,9 +182,10 @@ impl Corpus {
         let read: Vec<_> = read.collect();
         let mut pages = Vec::with_capacity(read.len());
         for (page, entry) in read.into_iter().zip(&set.entries) {
-            match page? {
-                Some(page) => pages.push(page),
-                None => {
+            match page {
+                Ok(Some(page)) => pages.push(page),
+                Err(error) => progress.failure(&format!("{error}; left out")),
+                Ok(None) => {
                     let gold = entry.gold.display();
                     progress.note(&format!("{gold}: the gold text is empty, left out"));
                 }

@@ -21,6 +21,9 @@ impl Progress for Notes {
     fn note(&self, message: &str) {
         self.0.lock().unwrap().push(message.to_owned());
     }
+    fn failure(&self, message: &str) {
+        self.note(message);
+    }
 }
 
 /// A set of invented news pages: a menu, an article in a cell, a list of links, an imprint.

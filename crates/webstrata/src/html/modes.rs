@@ -344,7 +344,14 @@ impl Builder<'_> {
 
     fn after_frameset(&mut self, token: Token) {
         match token {
-            Token::Text(text) => self.insert_only_whitespace(text),
+            Token::Text(text) => {
+                let raw = &self.source.as_bytes()[text.start..text.end];
+                if self.mode == Mode::AfterAfterFrameset && raw.iter().any(|byte| is_space(*byte)) {
+                    // After the end of the page, whitespace follows the rules of the body.
+                    self.reconstruct_formatting();
+                }
+                self.insert_only_whitespace(text);
+            }
             Token::Start(tag) if tag.tag == Tag::Html => self.in_body(token),
             Token::Start(tag) if tag.tag == Tag::Noframes => self.in_head(token),
             Token::End(EndTag { tag: Tag::Html, .. }) => self.mode = Mode::AfterAfterFrameset,

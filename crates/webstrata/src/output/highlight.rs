@@ -176,7 +176,7 @@ fn is_plain_name(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.'))
 }
 
-fn escape(text: &str, html: &mut String) {
+pub(crate) fn escape(text: &str, html: &mut String) {
     for character in text.chars() {
         match character {
             '&' => html.push_str("&amp;"),

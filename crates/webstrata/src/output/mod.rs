@@ -1,7 +1,23 @@
 //! What a document is written as.
 
 mod highlight;
+mod html;
+mod kept;
+mod links;
+mod markdown;
+mod math;
 mod record;
 
 pub use highlight::highlight;
-pub use record::{BlockRecord, RECORD_VERSION, Record};
+pub use html::html;
+pub use markdown::markdown;
+pub use record::{BlockRecord, Part, RECORD_VERSION, Record};
+
+/// What [`markdown()`] and [`html()`] write besides the text. Neither choice changes the text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MarkupOptions {
+    /// Links are written with where they lead; otherwise only their text is.
+    pub links: bool,
+    /// Images that stand between kept texts are written, with their alternative text.
+    pub images: bool,
+}

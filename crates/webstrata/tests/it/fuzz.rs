@@ -204,7 +204,7 @@ fn check_blocks(document: &Document) {
 }
 
 fn check_record(page: &Page<'_>, extractor: &str) {
-    let record = Record::with_blocks(&page.document, extractor, &page.tree);
+    let record = Record::of(page, extractor, &output::Part::ALL, &output::MarkupOptions::default());
     let json = serde_json::to_string(&record).expect("plain data");
     let mut back: Record = serde_json::from_str(&json).expect("what was written can be read");
     let blocks = back.blocks.iter_mut().zip(&record.blocks);

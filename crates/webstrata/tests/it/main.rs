@@ -1,6 +1,7 @@
 //! The crate's one integration test binary.
 
 mod fuzz;
+mod markup;
 mod oracle;
 mod pages;
 mod parser;

@@ -101,6 +101,12 @@ fn pages_are_extracted_as_written_down() {
             let text = extract(extractor, &page, Hidden::Drop).text();
             check(&folder.join(format!("expected.{extractor}.txt")), &text, &mut wrong);
         }
+        let extractor = Extractor::named("default").expect("a built-in");
+        let mut read = Page::read(&page, extractor.cutting, &Options::default());
+        extractor.apply(&mut read.document);
+        let options = output::MarkupOptions { links: true, images: true };
+        let markdown = output::markdown(&read, &options);
+        check(&folder.join("expected.md"), &markdown, &mut wrong);
         let record = Record::new(&extract("article", &page, Hidden::Drop), "article");
         let json = serde_json::to_string_pretty(&record).expect("a record is plain data");
         check(&folder.join("expected.json"), &(json + "\n"), &mut wrong);

@@ -19,7 +19,7 @@ fn atoms(document: &Document) -> Vec<&str> {
 /// Pieces of pages whose text stays where it is written or moves as the reference tree says. Links,
 /// at whose ends a space is added, are left to a test of their own.
 #[rustfmt::skip]
-const PIECES: &[&str] = &[
+pub(crate) const PIECES: &[&str] = &[
     "one", "two.", "Trois ", " quatre", "50%", " ", "\n\t", "\r\n", "\u{a0}", "\u{2003}", "\u{3000}", "漢字",
     "&amp;", "&nbsp;", "&lt;b&gt;", "<p>", "</p>", "<div>", "</div>", "<b>", "</b>", "<i>", "</i>",
     "<span>", "</span>", "<h1>", "</h1>", "<ul>", "<li>", "</ul>",

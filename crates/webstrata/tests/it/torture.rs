@@ -261,6 +261,11 @@ fn check(case: &Case) {
     check_work(case, &bytes, &page);
     Extractor::default_builtin().apply(&mut page.document);
     check_work(case, &bytes, &page);
+    page.document.blocks.iter_mut().for_each(|block| block.is_content = true);
+    let all = output::MarkupOptions { links: true, images: true };
+    for length in [output::markdown(&page, &all).len(), output::html(&page, &all).len()] {
+        assert!(length <= 16 * bytes.len() + 16_384, "{}: {length} written", case.name);
+    }
 }
 
 /// Checks all cases, so that one that fails does not hide the others.
@@ -443,8 +448,11 @@ fn one() {
     }
     println!("@ all extractors {seconds}");
     stage("highlight", || output::highlight(&page.document, &page.tree).len());
+    let all = output::MarkupOptions { links: true, images: true };
+    stage("markdown", || output::markdown(&page, &all).len());
+    stage("html", || output::html(&page, &all).len());
     stage("record", || {
-        let record = Record::with_blocks(&page.document, "article", &page.tree);
+        let record = Record::of(&page, "article", &output::Part::ALL, &all);
         serde_json::to_string(&record).map(|json| json.len()).expect("plain data")
     });
 }

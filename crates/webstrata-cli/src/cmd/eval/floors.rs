@@ -8,6 +8,7 @@ use anyhow::{Context, anyhow, bail};
 use webstrata_learn::floors::{Finding, Floors, Measured};
 use webstrata_learn::scores::Measure;
 use webstrata_learn::scores::statistics::mean;
+use webstrata_learn::steps::write_whole;
 
 use super::{Author, Scored};
 use crate::report::{self, Report};
@@ -84,7 +85,7 @@ impl Guard {
             } else if !self.holds {
                 report::line(&format!("{name}: not written"));
             } else {
-                fs::write(&self.file, self.floors.to_toml()).with_context(|| name)?;
+                write_whole(&self.file, self.floors.to_toml().as_bytes())?;
             }
         }
         Ok(self.holds)

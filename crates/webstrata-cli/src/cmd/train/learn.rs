@@ -88,20 +88,15 @@ pub(super) fn run(args: &LearnArgs, trainer: Trainer, global: &Global) -> anyhow
     }
     let names: Vec<String> = found.iter().map(|dataset| dataset.name.clone()).collect();
     for dataset in found.iter().filter(|_| found.len() > 1) {
-        if let Some(class) = only_class(&class_sizes(&dataset.examples(args.problem))) {
-            report.note(format_args!("{}: all blocks are {class}", dataset.name));
+        if let Some(class) = dataset.examples(args.problem).only_class() {
+            report.note(format_args!("{}: all blocks are {}", dataset.name, class.name()));
         }
     }
     let all: Vec<&Dataset> = found.iter().collect();
     let examples = dataset::examples(&all, args.problem);
     let classes = class_sizes(&examples);
-    if let Some(class) = only_class(&classes)
-        && trainer != Trainer::ZeroR
-    {
-        let names = names.join(", ");
-        bail!(
-            "{names}: all blocks are {class}, nothing can be told apart; is the gold of these pages?"
-        );
+    if trainer != Trainer::ZeroR {
+        sets::check_classes(&examples, &names.join(", "))?;
     }
     let examples = chosen(args, trainer, &examples, &report)?;
     let rows = validate(args, trainer, &examples, &report, &watch)?;
@@ -236,15 +231,6 @@ fn class_sizes(examples: &Examples) -> Vec<ClassSize> {
         ClassSize { class: class.name(), blocks: rows().count(), words }
     };
     examples.classes.iter().enumerate().map(size).collect()
-}
-
-/// The class of all words, if there is no other.
-fn only_class(classes: &[ClassSize]) -> Option<&'static str> {
-    let mut present = classes.iter().filter(|size| size.words > 0.0);
-    match (present.next(), present.next()) {
-        (Some(only), None) => Some(only.class),
-        _ => None,
-    }
 }
 
 /// One line for the model file: what it is, from what, and how good. No date: the same pages give the

@@ -100,7 +100,6 @@ pub(super) fn run(args: &SwarmArgs, global: &Global) -> anyhow::Result<Exit> {
     let mut report = Report::new(global.quiet);
     let found = args.sets.open(&mut report)?;
     sets::check_output(&args.out.out, &["toml"], &found)?;
-    found.iter().for_each(|set| sets::say(&report, &set.notes, &set.path));
     let Some(set) = merged(&found) else { return Ok(Exit::Failed) };
     let watch = Watch::new(global.quiet);
     let outcomes: Result<Vec<Outcome>, _> = (0..u64::from(args.splits.max(1)))
@@ -115,6 +114,7 @@ pub(super) fn run(args: &SwarmArgs, global: &Global) -> anyhow::Result<Exit> {
         })
         .collect();
     watch.end_part(&set.path.display().to_string());
+    report.take_over(&watch);
     let outcomes = outcomes?;
     let [first, ..] = &outcomes[..] else { unreachable!("at least one split") };
     let names: Vec<&str> = found.iter().map(|set| set.name.as_str()).collect();
