@@ -30,7 +30,8 @@ It needs java (17 or later, with its compiler) and boilerpipe 1.2.0.
 
 For metadata, SETS/<set>/meta.tsv has a line for each page: id, type of page, and JSON with `title`, `author`
 and `publish_date`; SETS/<set>/urls.tsv has the addresses, id and address. Options are --sets and
-  --outputs FILE      another tool's values, lines of JSON: [id, title, author, date]
+  --outputs FILE      another tool's values, lines of JSON: [id, title, author, date];
+                      bench/metadata.py writes trafilatura's
   --show N            show N pages of each field on which ours differ
   --out DIR           write our values as DIR/<set>.jsonl, in the form of --outputs
 

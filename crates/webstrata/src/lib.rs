@@ -19,6 +19,7 @@
 //! Read on in [`document`], then [`mod@extractors`], then any filter.
 
 mod blocks;
+mod bytes;
 mod class;
 pub mod cutting;
 mod decode;
@@ -29,6 +30,7 @@ pub mod extractors;
 pub mod features;
 pub mod filters;
 mod html;
+mod language;
 pub mod limits;
 pub mod links;
 pub mod metadata;

@@ -8,6 +8,10 @@ const LONGEST: usize = 120;
 /// What bylines begin with, in lower case.
 const BEFORE: &[&str] = &[
     "medically reviewed by",
+    "view all posts by",
+    "more by",
+    "post by",
+    "recipe by",
     "article written by",
     "written by",
     "posted by",
@@ -147,7 +151,7 @@ fn split(text: &str) -> Vec<String> {
         // `Center for Drug Evaluation;Research`: a group of one word belongs to what was before it,
         // unless that is one word, too.
         for (index, part) in group.split(',').enumerate() {
-            let part = part.trim();
+            let part = part.trim().trim_matches('"');
             let words = part.split(' ').count();
             let is_title = index > 0 && (words < 2 || part.contains('.') || words > 4);
             match names.last_mut() {
@@ -175,6 +179,7 @@ fn is_name(name: &str) -> bool {
     let is_handle = name.starts_with('@') || (name.contains('@') && !name.contains(' '));
     let is_file = name.contains("{{") || name.contains("%%");
     !is_url
+        && !BEFORE.iter().any(|before| name.eq_ignore_ascii_case(before))
         && !name.starts_with(|c: char| c.is_ascii_digit() && name.contains(' '))
         && !is_handle
         && !is_file
@@ -200,6 +205,7 @@ mod tests {
         is("", &[]);
         is("42", &[]);
         is("Byron Bay", &["Byron Bay"]);
+        is("by", &[]);
     }
 
     #[test]

@@ -1,9 +1,13 @@
 //! One walk over the tree that collects what any source has.
 
-use std::collections::HashSet;
-
+use super::Field::{
+    self, Author, Canonical, Image, Kind, Language, Licence, Modified, Published, Tag as Tags,
+    Title,
+};
 use super::json_ld::{self, LONGEST_SCRIPTS, MOST_OBJECTS};
-use super::{Field, Findings, Source};
+use super::names::{self, PROPERTIES};
+use super::search::{Hints, Hits, around_headings};
+use super::{Finding, Findings, Source};
 use crate::html::tag::Tag;
 use crate::tree::{NodeId, Tree};
 
@@ -13,73 +17,6 @@ const SHORT_TEXT: usize = 300;
 /// How far below the heading a byline or a date may stand in plain text, in nodes.
 const BELOW_HEADING: u32 = 120;
 
-use Field::{
-    Author, Canonical, Description, Image, Kind, Language, Licence, Modified, Published, Site,
-    Tag as Tags, Title,
-};
-use Source::{Meta, OpenGraph};
-
-/// `<meta>` by name: field, source and rank.
-#[rustfmt::skip]
-const METAS: &[(&str, Field, Source, u8)] = &[
-    ("og:title", Title, OpenGraph, 1), ("citation_title", Title, Meta, 0), ("parsely-title", Title, Meta, 2),
-    ("sailthru.title", Title, Meta, 2), ("twitter:title", Title, Meta, 2), ("dc.title", Title, Meta, 2),
-    ("dcterms.title", Title, Meta, 2), ("title", Title, Meta, 4),
-    ("citation_author", Author, Meta, 1), ("parsely-author", Author, Meta, 2), ("author", Author, Meta, 3),
-    ("sailthru.author", Author, Meta, 2), ("dc.creator", Author, Meta, 4), ("dcterms.creator", Author, Meta, 4),
-    ("dc.contributor.author", Author, Meta, 4), ("article:author", Author, OpenGraph, 4),
-    ("article:author_name", Author, OpenGraph, 2), ("byl", Author, Meta, 2), ("book:author", Author, OpenGraph, 4),
-    ("twitter:data1", Author, Meta, 6), ("creator", Author, Meta, 5), ("authors", Author, Meta, 3),
-    ("article:published_time", Published, OpenGraph, 1), ("og:article:published_time", Published, OpenGraph, 1),
-    ("og:published_time", Published, OpenGraph, 1), ("og:pubdate", Published, OpenGraph, 1),
-    ("article:published", Published, OpenGraph, 1), ("article.published", Published, Meta, 2),
-    ("citation_publication_date", Published, Meta, 2), ("citation_online_date", Published, Meta, 2),
-    ("citation_date", Published, Meta, 3), ("parsely-pub-date", Published, Meta, 2),
-    ("sailthru.date", Published, Meta, 2), ("dc.date.issued", Published, Meta, 3),
-    ("dcterms.issued", Published, Meta, 3), ("dcterms.created", Published, Meta, 3),
-    ("dc.date.created", Published, Meta, 3), ("dc.created", Published, Meta, 3), ("dc.date", Published, Meta, 3),
-    ("dcterms.date", Published, Meta, 3), ("date", Published, Meta, 3), ("pubdate", Published, Meta, 3),
-    ("publishdate", Published, Meta, 3), ("publish_date", Published, Meta, 3), ("publish-date", Published, Meta, 3),
-    ("published_time", Published, Meta, 3), ("publication_date", Published, Meta, 3),
-    ("date_published", Published, Meta, 3),
-    ("published", Published, Meta, 3), ("dc.date.published", Published, Meta, 3), ("originalpublicationdate", Published, Meta, 3),
-    ("article_date_original", Published, Meta, 2), ("cxenseparse:recs:publishtime", Published, Meta, 3),
-    ("article:modified_time", Modified, OpenGraph, 1), ("og:updated_time", Modified, OpenGraph, 2),
-    ("dcterms.modified", Modified, Meta, 3), ("dc.date.modified", Modified, Meta, 3),
-    ("last-modified", Modified, Meta, 3), ("lastmod", Modified, Meta, 3), ("revised", Modified, Meta, 3),
-    ("article:modified", Modified, OpenGraph, 1), ("modified_time", Modified, Meta, 3),
-    ("og:site_name", Site, OpenGraph, 0), ("application-name", Site, Meta, 2),
-    ("citation_journal_title", Site, Meta, 2), ("dc.publisher", Site, Meta, 3), ("dcterms.publisher", Site, Meta, 3),
-    ("apple-mobile-web-app-title", Site, Meta, 5), ("al:ios:app_name", Site, Meta, 6),
-    ("og:description", Description, OpenGraph, 0), ("description", Description, Meta, 1),
-    ("twitter:description", Description, Meta, 2), ("dc.description", Description, Meta, 2),
-    ("dcterms.description", Description, Meta, 2),
-    ("content-language", Language, Meta, 1), ("dc.language", Language, Meta, 1),
-    ("dcterms.language", Language, Meta, 1), ("og:locale", Language, OpenGraph, 3),
-    ("og:url", Canonical, OpenGraph, 1),
-    ("og:image", Image, OpenGraph, 0), ("og:image:url", Image, OpenGraph, 0),
-    ("og:image:secure_url", Image, OpenGraph, 1), ("twitter:image", Image, Meta, 1),
-    ("twitter:image:src", Image, Meta, 1), ("parsely-image-url", Image, Meta, 1), ("thumbnail", Image, Meta, 3),
-    ("article:tag", Tags, OpenGraph, 0), ("parsely-tags", Tags, Meta, 4), ("sailthru.tags", Tags, Meta, 4),
-    ("news_keywords", Tags, Meta, 4), ("keywords", Tags, Meta, 4), ("citation_keywords", Tags, Meta, 4),
-    ("dc.subject", Tags, Meta, 4),
-    ("dcterms.license", Licence, Meta, 2), ("dc.rights.license", Licence, Meta, 2),
-    ("dcterms.rights", Licence, Meta, 3), ("dc.rights", Licence, Meta, 3), ("rights", Licence, Meta, 3),
-    ("og:type", Kind, OpenGraph, 1),
-];
-
-/// Properties of microdata and RDFa.
-const PROPERTIES: &[(&str, Field, u8)] = &[
-    ("headline", Title, 3),
-    ("author", Author, 5),
-    ("creator", Author, 6),
-    ("datepublished", Published, 4),
-    ("datecreated", Published, 5),
-    ("datemodified", Modified, 4),
-    ("license", Licence, 2),
-    ("inlanguage", Language, 2),
-];
-
 pub(crate) fn collect(tree: &Tree<'_>) -> Findings {
     let mut walk = Walk {
         tree,
@@ -88,15 +25,26 @@ pub(crate) fn collect(tree: &Tree<'_>) -> Findings {
         script_bytes: 0,
         script_objects: 0,
         heading: None,
-        seen: HashSet::new(),
+        properties: Hits::new(tree, "itemprop"),
+        authors: Hits::new(tree, "uthor"),
+        has_microdata: false,
     };
+    walk.has_microdata = walk.properties.has_any();
+    let mut near = around_headings(tree).into_iter().peekable();
     for node in tree.nodes() {
+        while near.next_if(|near| near.end <= node).is_some() {}
+        let is_near = near.peek().is_some_and(|near| near.contains(&node));
         match tree.tag(node) {
-            Some(tag) => walk.element(node, tag),
-            None => walk.short_text(node),
+            Some(tag) => walk.element(node, tag, is_near),
+            None if is_near => walk.short_text(node),
+            None => {}
         }
     }
     json_ld::read(&walk.scripts, &mut walk.findings);
+    let is_date = |finding: &Finding| matches!(finding.field, Published | Modified);
+    if !walk.findings.all.iter().any(is_date) {
+        walk.distant_dates();
+    }
     walk.findings
 }
 
@@ -108,12 +56,13 @@ struct Walk<'a, 't> {
     script_objects: usize,
     /// The last `h1`.
     heading: Option<NodeId>,
-    /// Where the formatting elements that were met begin in the page.
-    seen: HashSet<u32>,
+    properties: Hits<'a>,
+    authors: Hits<'a>,
+    has_microdata: bool,
 }
 
 impl Walk<'_, '_> {
-    fn element(&mut self, node: NodeId, tag: Tag) {
+    fn element(&mut self, node: NodeId, tag: Tag, is_near: bool) {
         match tag {
             Tag::Html if node == 0 => {
                 let lang = self
@@ -141,63 +90,62 @@ impl Walk<'_, '_> {
                     self.findings.add(Title, Source::Heading, 6, node, &text);
                     self.heading = Some(node);
                 }
-                self.described(node, tag);
+                self.described(node, tag, is_near);
             }
             Tag::Style => {}
             // A parser repeats formatting elements that were left open; they were written once.
-            Tag::A
-            | Tag::B
-            | Tag::Big
-            | Tag::Code
-            | Tag::Em
-            | Tag::Font
-            | Tag::I
-            | Tag::Nobr
-            | Tag::S
-            | Tag::Small
-            | Tag::Strike
-            | Tag::Strong
-            | Tag::Tt
-            | Tag::U => {
-                if self.seen.insert(self.tree.nodes[node as usize].start) {
-                    self.described(node, tag);
-                }
-            }
-            _ => self.described(node, tag),
+            _ if self.tree.nodes[node as usize].carried => {}
+            _ => self.described(node, tag, is_near),
         }
     }
 
     fn meta(&mut self, node: NodeId) {
-        let Some(content) = self.tree.attribute(node, "content") else { return };
-        for attribute in ["property", "name", "http-equiv"] {
-            let Some(name) = self.tree.attribute(node, attribute) else { continue };
+        let names = ["content", "property", "name", "http-equiv", "itemprop"];
+        let [content, property, name, equivalent, properties] =
+            self.tree.attributes_named(node, names);
+        let Some(content) = content else { return };
+        for names in [property, name, equivalent].into_iter().flatten() {
             // Several names may stand in one attribute of RDFa.
-            for name in name.split_ascii_whitespace().take(4) {
-                let name =
-                    name.to_ascii_lowercase().replace("dc:", "dc.").replace("dcterms:", "dcterms.");
-                let known = METAS.iter().filter(|(known, ..)| *known == name);
-                for (_, field, source, rank) in known {
-                    self.findings.add(*field, *source, *rank, node, &content);
-                }
+            for name in names.split_ascii_whitespace().take(4) {
+                self.named(node, name, &content);
             }
         }
-        if let Some(properties) = self.tree.attribute(node, "itemprop") {
+        if let Some(properties) = properties {
             self.property(node, &properties, Some(&content));
         }
     }
 
+    fn named(&mut self, node: NodeId, name: &str, content: &str) {
+        if name.len() > 64 {
+            return;
+        }
+        let mut name = name.to_ascii_lowercase();
+        if name.starts_with("dc:") || name.starts_with("dcterms:") {
+            name = name.replacen(':', ".", 1);
+        }
+        let name = name.as_str();
+        let mut is_known = false;
+        for (_, field, source, rank) in names::metas(name) {
+            self.findings.add(*field, *source, *rank, node, content);
+            is_known = true;
+        }
+        // Whoever invents a name for it has both words in it.
+        if !is_known && name.contains("publish") && contains_any(name, &["date", "time"]) {
+            self.findings.add(Published, Source::Meta, 4, node, content);
+        }
+    }
+
     fn link(&mut self, node: NodeId) {
-        let (Some(rel), Some(href)) =
-            (self.tree.attribute(node, "rel"), self.tree.attribute(node, "href"))
-        else {
+        let [Some(rel), Some(href)] = self.tree.attributes_named(node, ["rel", "href"]) else {
             return;
         };
         for rel in rel.split_ascii_whitespace().take(8) {
-            let (field, rank) = match rel.to_ascii_lowercase().as_str() {
-                "canonical" => (Canonical, 0),
-                "image_src" => (Image, 3),
-                "license" => (Licence, 0),
-                _ => continue,
+            let is = |name: &str| rel.eq_ignore_ascii_case(name);
+            let (field, rank) = match () {
+                () if is("canonical") => (Canonical, 0),
+                () if is("image_src") => (Image, 3),
+                () if is("license") => (Licence, 0),
+                () => continue,
             };
             self.findings.add(field, Source::Link, rank, node, &href);
         }
@@ -225,56 +173,68 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// An element whose attributes may say that it holds an author, a date or a licence. The whole
-    /// start tag is searched first: few have any of these words, and parsing attributes is dear.
-    fn described(&mut self, node: NodeId, tag: Tag) {
-        let start_tag = self.tree.start_tag(node);
+    /// An element whose attributes may say that it holds an author, a date or a licence. The start tag
+    /// is searched first: few have any of these words, and parsing attributes is dear.
+    fn described(&mut self, node: NodeId, tag: Tag, is_near: bool) {
+        let tree = self.tree;
+        let start_tag = tree.start_tag(node);
         if start_tag.len() < 6 && tag != Tag::Time {
             return;
         }
-        let tree = self.tree;
         let mut published = false;
-        for attribute in ["itemprop", "property"] {
-            if start_tag.contains(attribute)
-                && let Some(properties) = tree.attribute(node, attribute)
-            {
+        if self.properties.is_in(tree, node) {
+            let [properties, kind] = tree.attributes_named(node, ["itemprop", "itemtype"]);
+            if let Some(properties) = properties {
                 published = self.property(node, &properties, None);
             }
+            self.kind(node, kind.as_deref());
+        } else if self.has_microdata && start_tag.contains("itemtype") {
+            self.kind(node, tree.attribute(node, "itemtype").as_deref());
         }
-        if start_tag.contains("itemtype")
-            && let Some(kind) = tree.attribute(node, "itemtype")
-        {
-            let name = kind.trim().rsplit('/').next().unwrap_or_default();
-            self.findings.add(Kind, Source::Microdata, 4, node, name);
+        let hints = if is_near { Hints::of(start_tag) } else { Hints::default() };
+        if hints.property {
+            let properties = tree.attribute(node, "property").unwrap_or_default();
+            published |= self.property(node, &properties, None);
         }
-        if tag == Tag::A && start_tag.contains("rel") {
-            self.related(node);
+        let names_author = self.authors.is_in(tree, node);
+        if tag == Tag::A {
+            self.related(node, start_tag, names_author);
         }
-        if tag == Tag::A
-            && contains_any(start_tag, &["/author/", "/authors/"])
-            && self.findings.has_room(Author, Source::AuthorLink)
-        {
-            let text = self.text(node, true);
-            self.findings.add(Author, Source::AuthorLink, 9, node, &text);
-        }
-        let class = || {
-            let class = tree.attribute(node, "class").unwrap_or_default();
-            let id = tree.attribute(node, "id").unwrap_or_default();
-            let test = tree.attribute(node, "data-testid").unwrap_or_default();
-            // Utility classes may be hundreds; what matters is short.
-            let all =
-                class.split_ascii_whitespace().chain([&*id, &*test]).filter(|name| name.len() < 64);
-            all.take(32).collect::<Vec<_>>().join(" ").to_ascii_lowercase()
-        };
         if tag == Tag::Time {
             if !published {
-                self.time(node, &class());
+                self.time(node, &self.class(node));
             }
-        } else if contains_any(start_tag, &["uthor", "yline", "riter", "UTHOR", "YLINE"]) {
-            self.byline(node, &class());
-        } else if contains_any(start_tag, &["date", "Date", "ublish", "osted", "time", "Time"]) {
-            self.dated(node, &class());
+        } else if names_author || hints.byline {
+            self.byline(node, &self.class(node));
+        } else if hints.date {
+            self.dated(node, &self.class(node));
         }
+    }
+
+    /// Dates by their class anywhere, for pages that have none where it is expected.
+    fn distant_dates(&mut self) {
+        let tree = self.tree;
+        let mut dates = Hits::new(tree, "date");
+        for node in tree.nodes().filter(|node| tree.tag(*node).is_some()) {
+            if dates.is_in(tree, node) && !tree.nodes[node as usize].carried {
+                self.dated(node, &self.class(node));
+            }
+        }
+    }
+
+    fn kind(&mut self, node: NodeId, kind: Option<&str>) {
+        let name = kind.unwrap_or_default().trim().rsplit('/').next().unwrap_or_default();
+        self.findings.add(Kind, Source::Microdata, 4, node, name);
+    }
+
+    /// The names that an element has for those who style and test it.
+    fn class(&self, node: NodeId) -> String {
+        let names = self.tree.attributes_named(node, ["class", "id", "data-testid"]);
+        let [class, id, test] = names.map(Option::unwrap_or_default);
+        // Utility classes may be hundreds; what matters is short.
+        let all =
+            class.split_ascii_whitespace().chain([&*id, &*test]).filter(|name| name.len() < 64);
+        all.take(32).collect::<Vec<_>>().join(" ").to_ascii_lowercase()
     }
 
     /// Adds what a property says; was it a date?
@@ -323,7 +283,17 @@ impl Walk<'_, '_> {
         self.text(node, true)
     }
 
-    fn related(&mut self, node: NodeId) {
+    fn related(&mut self, node: NodeId, start_tag: &str, names_author: bool) {
+        if names_author
+            && contains_any(start_tag, &["/author/", "/authors/"])
+            && self.findings.has_room(Author, Source::AuthorLink)
+        {
+            let text = self.text(node, true);
+            self.findings.add(Author, Source::AuthorLink, 9, node, &text);
+        }
+        if !start_tag.contains("rel") {
+            return;
+        }
         let Some(rel) = self.tree.attribute(node, "rel") else { return };
         for rel in rel.split_ascii_whitespace().take(8) {
             match rel.to_ascii_lowercase().as_str() {
@@ -358,7 +328,7 @@ impl Walk<'_, '_> {
     fn dated(&mut self, node: NodeId, class: &str) {
         if !contains_any(
             class,
-            &["date", "publish", "posted", "timestamp", "post-time", "entry-time"],
+            &["date", "publi", "posted", "timestamp", "post-time", "entry-time"],
         ) || contains_any(class, &["update", "modified", "comment", "copyright", "event"])
             || !self.findings.has_room(Published, Source::Time)
         {
@@ -366,9 +336,10 @@ impl Walk<'_, '_> {
         }
         let text = self.text(node, true);
         if text.len() < 100
-            && let Some(day) = super::dates::in_text(&text)
+            && let Some(day) = super::dates::parse(&text)
         {
-            self.findings.add(Published, Source::Time, 7, node, &day);
+            let field = if says_changed(&text) { Modified } else { Published };
+            self.findings.add(field, Source::Time, 7, node, &day);
         }
     }
 
@@ -428,7 +399,8 @@ impl Walk<'_, '_> {
             && self.findings.has_room(Published, Source::Text)
             && let Some(day) = super::dates::in_text(text)
         {
-            self.findings.add(Published, Source::Text, if below { 8 } else { 9 }, node, &day);
+            let field = if says_changed(text) { Modified } else { Published };
+            self.findings.add(field, Source::Text, if below { 8 } else { 9 }, node, &day);
         }
     }
 
@@ -482,6 +454,12 @@ impl Walk<'_, '_> {
         }
         text
     }
+}
+
+/// Does a line with a date say that it is the date of a change?
+fn says_changed(text: &str) -> bool {
+    let start = text.trim_start().get(..14).unwrap_or(text).to_ascii_lowercase();
+    contains_any(&start, &["updated", "modified", "revised", "reviewed"])
 }
 
 fn contains_any(text: &str, words: &[&str]) -> bool {

@@ -1,5 +1,7 @@
 //! Dates as pages write them, to ISO 8601. Own rules and no clock: a date is valid or it is none.
 
+use std::ops::Range;
+
 /// The earliest and the latest year that is believed.
 const YEARS: std::ops::RangeInclusive<u32> = 1900..=2099;
 
@@ -42,6 +44,12 @@ pub(crate) fn in_text(text: &str) -> Option<String> {
     let month = |token: &&str| month(token);
     for (at, token) in tokens.iter().enumerate() {
         let next = |ahead: usize| tokens.get(at + ahead);
+        // `2025 Sep 4`, as journals write.
+        if let (Some(y @ 1000..), Some(m)) = (number(token), next(1).and_then(month))
+            && let Some(found) = next(2).and_then(number).and_then(|d| day(y, m, d))
+        {
+            return Some(found);
+        }
         // `4 September 2025`, `4 de septiembre de 2025`, `September 4, 2025`.
         if let Some(m) = month(token) {
             if let (Some(d), Some(y)) = (next(1).and_then(number), next(2).and_then(number))
@@ -79,6 +87,24 @@ pub(crate) fn in_text(text: &str) -> Option<String> {
         }
     }
     None
+}
+
+/// Is `day` the day before or after `time`, a time of Greenwich, and can the two be the same moment
+/// somewhere on the earth?
+pub(crate) fn is_local_day(time: &str, day: &str) -> bool {
+    // Days since the first of March of year 0: February, the odd one out, ends the year.
+    let number = |date: &str| -> Option<u32> {
+        let part = |range: Range<usize>| date.get(range)?.parse::<u32>().ok();
+        let (year, month, day) = (part(0..4)?, part(5..7)?, part(8..10)?);
+        let (year, month) = if month < 3 { (year - 1, month + 9) } else { (year, month - 3) };
+        Some(365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day)
+    };
+    let hour = time.get(11..13).and_then(|hour| hour.parse::<u32>().ok());
+    let (Some(there), Some(here), Some(hour)) = (number(time), number(day), hour) else {
+        return false;
+    };
+    let in_greenwich = time.ends_with('Z') || time.ends_with("+00:00");
+    in_greenwich && ((here + 1 == there && hour < 12) || (there + 1 == here && hour >= 10))
 }
 
 /// The day in an address: `/2025/09/04/`, `/2025-09-04-title`.
@@ -193,6 +219,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn local_days() {
+        assert!(is_local_day("2024-03-01T02:00:00Z", "2024-02-29"));
+        assert!(is_local_day("2025-12-31T23:00:00+00:00", "2026-01-01"));
+        assert!(!is_local_day("2024-03-01T02:00:00Z", "2024-03-02"));
+        assert!(!is_local_day("2024-03-01T02:00:00-08:00", "2024-02-29"));
+        assert!(!is_local_day("2024-03-01T02:00:00Z", "2024-02-28"));
+        assert!(!is_local_day("2024-03-01", "2024-02-29"));
+        assert!(!is_local_day("2024-03", "2024-02-29"));
+    }
+
+    #[test]
     fn attributes() {
         let is = |text: &str, date: &str| assert_eq!(parse(text).as_deref(), Some(date), "{text}");
         is("2025-09-04", "2025-09-04");
@@ -204,6 +241,7 @@ mod tests {
         is("2025-09-04T10:11:12+0200", "2025-09-04T10:11:12+02:00");
         is("2025-09-04T99:11", "2025-09-04");
         is("Thu, 04 Sep 2025 08:00:00 GMT", "2025-09-04");
+        is("2025 Sep 4", "2025-09-04");
         is("2024-02-29", "2024-02-29");
         for wrong in ["", "2025", "2025-02-29", "2025-13-01", "0000-00-00", "soon", "1234567890"] {
             assert_eq!(parse(wrong), None, "{wrong}");

@@ -24,11 +24,11 @@
 //! |---|---|
 //! | title | a heading that other sources agree with; JSON-LD (article), Open Graph, other `<meta>`, microdata and JSON-LD (page), `<title>`, heading; without the site's name |
 //! | authors | JSON-LD, `<meta>`, microdata, `rel=author`, bylines by their class, `By …` below the heading; accounts such as `admin` only where there is nobody else |
-//! | published | JSON-LD (article), Open Graph, `<meta>`, microdata, JSON-LD (page), the address, `<time>` and dates by their class near the heading, dates in the text below the heading |
-//! | modified | JSON-LD, Open Graph, `<meta>`, microdata, `<time>` |
+//! | published | JSON-LD (article), Open Graph, `<meta>`, microdata, JSON-LD (page), the address, the date nearest the heading (`<time>`, by its class, in the text), other `<time>`; a stated time of Greenwich gives way to the day that the page shows; the last change where there is nothing else |
+//! | modified | JSON-LD, Open Graph, `<meta>`, microdata, `<time>`, dates that say `updated` |
 //! | site | Open Graph, JSON-LD (site), `<meta>`, JSON-LD (publisher) |
 //! | description | Open Graph, `<meta>`, JSON-LD |
-//! | language | `<html lang>`, `<meta>`, JSON-LD, `og:locale` |
+//! | language | the text, where it says enough; then, and where both agree, `<html lang>`, `<meta>`, JSON-LD, `og:locale` |
 //! | canonical | `rel=canonical`, `og:url` |
 //! | image | Open Graph, `<meta>`, JSON-LD, `rel=image_src` |
 //! | tags | all of the first source that has any: Open Graph, JSON-LD, `<meta>`, `rel=tag` |
@@ -45,12 +45,16 @@ mod authors;
 mod collect;
 mod dates;
 mod json_ld;
+mod names;
+mod search;
 #[cfg(test)]
 mod tests;
 mod titles;
 
 use serde::{Deserialize, Serialize};
 
+use crate::document::{Block, Document};
+use crate::language;
 use crate::links::Addresses;
 use crate::page::Page;
 use crate::tree::NodeId;
@@ -83,7 +87,7 @@ pub struct Metadata {
     /// The page in a sentence or two.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<Sourced>,
-    /// The language that the page declares.
+    /// The language of the main text: as the page declares it, unless the text is in another.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<Sourced>,
     /// The address that the page gives itself; absolute where its address or `<base>` is known.
@@ -143,6 +147,8 @@ pub enum Source {
     Lang,
     /// The page's address.
     Url,
+    /// The words of the main text.
+    Detected,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,7 +182,7 @@ struct Finding {
 pub(crate) struct Findings {
     all: Vec<Finding>,
     /// How many there are of a field and a source.
-    counts: [[u16; 13]; 12],
+    counts: [[u16; 14]; 12],
 }
 
 impl Findings {
@@ -232,12 +238,15 @@ impl Page<'_> {
         let site = findings.first(Field::Site, any);
         let (title, heading) =
             titles::choose(&findings, site.as_ref().map(|site| site.value.as_str()), own);
+        let modified = date_of(&findings, Field::Modified, heading, None);
         Metadata {
             authors: authors_of(&findings, heading, site.as_ref().map(|site| site.value.as_str())),
-            published: date_of(&findings, Field::Published, heading, own),
-            modified: date_of(&findings, Field::Modified, heading, None),
+            // Many pages date only their last change.
+            published: date_of(&findings, Field::Published, heading, own)
+                .or_else(|| modified.clone()),
+            modified,
             description: findings.first(Field::Description, any),
-            language: findings.first(Field::Language, language),
+            language: language_of(findings.first(Field::Language, language_tag), &self.document),
             image: findings.first(Field::Image, address),
             tags: tags_of(&findings),
             licence: findings.first(Field::Licence, |value| {
@@ -251,11 +260,13 @@ impl Page<'_> {
     }
 }
 
-/// Findings of one rank as they are believed: the first below the heading, then the others below it,
-/// then those above.
+/// Findings of one rank as they are believed: what is marked up as the page's own in its order, then
+/// what stands below the heading, then what stands above.
 fn near(mut found: Vec<&Finding>, heading: Option<NodeId>) -> Vec<&Finding> {
     if let Some(heading) = heading {
-        found.sort_by_key(|finding| (finding.rank, finding.node < heading));
+        let is_above =
+            |finding: &Finding| finding.node < heading && finding.source != Source::Microdata;
+        found.sort_by_key(|finding| (finding.rank, is_above(finding)));
     }
     found
 }
@@ -305,19 +316,41 @@ fn authors_of(findings: &Findings, heading: Option<NodeId>, site: Option<&str>) 
 /// exact, what it shows may be another page's date.
 const URL_RANK: u8 = 5;
 
+/// How far from the heading, in nodes, a date counts as the page's own whatever its element is called.
+const NEAR_HEADING: NodeId = 150;
+
 fn date_of(
     findings: &Findings,
     field: Field,
     heading: Option<NodeId>,
     url: Option<&str>,
 ) -> Option<Sourced> {
-    let found = near(findings.of(field), heading);
     let dated = |finding: &&Finding| {
         Some(Sourced { value: dates::parse(&finding.value)?, source: finding.source })
     };
-    let in_url = || Some(Sourced { value: dates::in_url(url?)?, source: Source::Url });
-    let (before, after) = found.split_at(found.partition_point(|found| found.rank < URL_RANK));
-    before.iter().find_map(dated).or_else(in_url).or_else(|| after.iter().find_map(dated))
+    let mut stated = findings.of(field);
+    let mut shown = stated.split_off(stated.partition_point(|found| found.rank <= URL_RANK));
+    // Of what is shown near the heading, the nearest; above it stand teasers more often than dates.
+    let distance = |finding: &Finding| {
+        let heading = heading.unwrap_or(NodeId::MAX);
+        let below = finding.node.checked_sub(heading);
+        below.unwrap_or_else(|| (heading - finding.node).saturating_mul(3))
+    };
+    let is_near = |finding: &Finding| distance(finding) < NEAR_HEADING;
+    shown.sort_by_key(|finding| match is_near(finding) {
+        true => (0, distance(finding)),
+        false => (finding.rank, NodeId::from(heading.is_some_and(|at| finding.node < at))),
+    });
+    let in_url = url.and_then(dates::in_url).map(|value| Sourced { value, source: Source::Url });
+    let near = shown.iter().take_while(|finding| is_near(finding)).find_map(dated);
+    let Some(stated) = stated.iter().find_map(dated) else {
+        return in_url.or_else(|| shown.iter().find_map(dated));
+    };
+    // Machines are told the time in Greenwich, where it may be another day than where the page was
+    // written.
+    let is_same_time = |other: &Sourced| dates::is_local_day(&stated.value, &other.value);
+    let local = [in_url, near].into_iter().flatten().find(is_same_time);
+    Some(local.unwrap_or(stated))
 }
 
 fn tags_of(findings: &Findings) -> Vec<Sourced> {
@@ -336,8 +369,56 @@ fn tags_of(findings: &Findings) -> Vec<Sourced> {
     tags
 }
 
+/// Languages that are written so alike that the page knows better which one it is.
+const ALIKE: &[&[&str]] = &[
+    &["no", "nb", "nn", "da"],
+    &["hr", "sr", "bs", "sh", "me"],
+    &["id", "ms", "in"],
+    &["he", "iw"],
+];
+
+/// What the page declares, unless its text is in another language.
+fn language_of(declared: Option<Sourced>, document: &Document) -> Option<Sourced> {
+    let Some(detected) = language::detect(&sample(document)) else { return declared };
+    let agrees = declared.as_ref().is_some_and(|declared| {
+        let named = declared.value.split('-').next().unwrap_or_default().to_ascii_lowercase();
+        let alike = |group: &&[&str]| group.contains(&named.as_str()) && group.contains(&detected);
+        named == detected || ALIKE.iter().any(alike)
+    });
+    if agrees {
+        return declared;
+    }
+    Some(Sourced { value: detected.to_owned(), source: Source::Detected })
+}
+
+/// Bytes of a text that tell its language.
+const SAMPLE: usize = 1_000;
+
+/// The beginning of the main text; of the whole page where there is none.
+fn sample(document: &Document) -> String {
+    let text = |content: bool| {
+        let mut text = String::new();
+        let blocks = document.blocks.iter().filter(|block| !content || block.is_content);
+        for atom in blocks.flat_map(Block::atoms) {
+            let line = document.atom_text(atom);
+            let mut end = line.len().min(SAMPLE);
+            while !line.is_char_boundary(end) {
+                end -= 1;
+            }
+            text.push_str(&line[..end]);
+            text.push('\n');
+            if text.len() > SAMPLE {
+                break;
+            }
+        }
+        text
+    };
+    let main = text(true);
+    if main.trim().is_empty() { text(false) } else { main }
+}
+
 /// A language tag such as `en-GB`; Open Graph writes `en_GB`.
-fn language(value: &str) -> Option<String> {
+fn language_tag(value: &str) -> Option<String> {
     let tag = value.split(',').next().unwrap_or_default().trim().replace('_', "-");
     let parts = || tag.split('-');
     let valid = tag.len() <= 35

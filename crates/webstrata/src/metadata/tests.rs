@@ -177,8 +177,60 @@ fn titles() {
     );
     is("<title>The tides of May</title><h1>Welcome, sailor</h1>", "The tides of May");
     is("<h1>Ti<b>des</b></h1>", "Tides");
+    is("<h1>Tides<a href=#tides>¶</a></h1>", "Tides");
     is("<svg><title>Close</title></svg>", "");
     is("", "");
+}
+
+#[test]
+fn languages() {
+    let german = "Die Fähre zwischen den beiden Inseln fährt ab Montag jede Stunde, und die Karten werden \
+        wie immer an Bord verkauft, sagte das Hafenamt.";
+    let is = |html: &str, language: &str, from: Source| {
+        let found = read(html);
+        assert_eq!(
+            (value(&found.language), source(&found.language)),
+            (language, Some(from)),
+            "{html}"
+        );
+    };
+    is(&format!("<p>{german}"), "de", Source::Detected);
+    is(&format!("<html lang=en><p>{german}"), "de", Source::Detected);
+    is(&format!("<html lang=de-AT><p>{german}"), "de-AT", Source::Lang);
+    is("<html lang=fr><p>Fin.", "fr", Source::Lang);
+    is("<meta http-equiv=content-language content=pt_BR><p>Fim.", "pt-BR", Source::Meta);
+    assert_eq!(read("<p>12:30").language, None);
+}
+
+#[test]
+fn days_where_the_page_was_written() {
+    let page = |published: &str| {
+        let meta = format!("<meta property=article:published_time content={published}>");
+        read(&meta).published.map(|date| (date.value, date.source))
+    };
+    let day = Some(("2025-09-04".to_owned(), Source::Url));
+    assert_eq!(page("2025-09-05T03:00:00Z"), day);
+    assert_eq!(page("2025-09-03T15:00:00+00:00"), day);
+    let other = |time: &str| Some((time.to_owned(), Source::OpenGraph));
+    assert_eq!(page("2025-09-05T03:00:00+02:00"), other("2025-09-05T03:00:00+02:00"));
+    assert_eq!(page("2025-09-08T03:00:00Z"), other("2025-09-08T03:00:00Z"));
+}
+
+#[test]
+fn the_date_nearest_the_heading() {
+    let read = |html: &str| {
+        Page::read(html.as_bytes(), Cutting::default(), &Options::default()).metadata()
+    };
+    let teasers = "<p><time datetime=2025-01-01>".repeat(60);
+    let found = read(&format!("<h1>Tides</h1><p>2 November 2022</p><p>Text</p>{teasers}"));
+    assert_eq!(value(&found.published), "2022-11-02");
+    let found = read("<h1>Tides</h1><p>Updated 3 November 2022</p><p>2 November 2022");
+    assert_eq!(value(&found.published), "2022-11-02");
+    assert_eq!(value(&found.modified), "2022-11-03");
+    assert_eq!(value(&read("<h1>Tides</h1><p>Updated 3 November 2022").published), "2022-11-03");
+    let far = "<p>Text</p>".repeat(900);
+    let found = read(&format!("<h1>Tides</h1>{far}<p class=post-date>2 November 2022"));
+    assert_eq!(value(&found.published), "2022-11-02");
 }
 
 #[test]

@@ -51,7 +51,9 @@ pub(crate) fn choose(
 /// The title without the name of the site at its end or its beginning.
 fn without_site<'a>(title: &'a str, names: &[String]) -> &'a str {
     let is_site = |part: &str| is_site(part, names);
-    let mut title = title.trim();
+    // Manuals end their headings with a sign that links to them; icon fonts have theirs in a private area.
+    let is_sign = |c: char| matches!(c, '¶' | '#' | '🔗' | '\u{e000}'..='\u{f8ff}') || c == ' ';
+    let mut title = title.trim_end_matches(is_sign).trim();
     // `Title | Section | Site`: the site goes, and a site that is named twice goes twice.
     for _ in 0..2 {
         let cut = SEPARATORS.iter().find_map(|separator| {

@@ -206,6 +206,25 @@ const CASES: &[Case] = &[
     case("json-ld, nested", MILLION, |n| {
         wrapped("<script type=application/ld+json>", r#"{"@graph":["#, n / 11, "</script>x")
     }),
+    case("metas of several kinds", MILLION / 8, |n| {
+        times("<meta property='og:title article:tag' name=author content='Jane Doe'>x", n / 8)
+    }),
+    case("meta with a long value", MILLION, |n| {
+        wrapped("<meta name=description content='", "tide &amp; ", n / 11, "'>x")
+    }),
+    case("headings with dates", MILLION / 8, |n| {
+        times(
+            "<h1 class=date>1 May 2025</h1><p class=author>Jane Doe</p><time>1 May 2025</time>",
+            n / 8,
+        )
+    }),
+    case("properties", MILLION / 8, |n| {
+        times("<b itemprop='author name'><i itemprop=datePublished>", n / 8)
+    })
+    .hits(NESTED),
+    case("class with many names", MILLION, |n| {
+        wrapped("<h1>x</h1><p class='", "author date ", n / 12, "'>x")
+    }),
     case("json-ld, many", MILLION / 8, |n| {
         times(r#"<script type=application/ld+json>{"@type":"Article"}</script>x"#, n / 8)
     }),

@@ -103,7 +103,8 @@ impl<'p, 't> Walk<'p, 't> {
     pub(super) fn run(mut self) -> String {
         // Nodes before this one are shown in another form already; their texts are only counted.
         let mut skip_to = 0;
-        for node in self.tree.nodes() {
+        // Behind the last text nothing is written any more.
+        for node in 0..self.kept.range.end {
             let parent = self.tree.parent(node);
             while self.open.last().is_some_and(|open| Some(open.node) != parent) {
                 self.leave();
