@@ -63,26 +63,31 @@ def linear(pages_file: Path, pages: list[Page], rounds: int) -> Iterable[str]:
 def instructions(pages: list[Page], scratch: Path) -> Iterable[str]:
     """One pass over the pages taken from two: start-up and reading cancel out."""
     binary = build(peers=False) / "webstrata-bench"
-    yield "| set | pages | bytes | instructions | a byte |"
-    yield "|---|---:|---:|---:|---:|"
-    total_bytes = total_count = total_pages = 0
+    yield "| set | pages | bytes | instructions | a byte | with Markdown, metadata, links |"
+    yield "|---|---:|---:|---:|---:|---:|"
+    total_bytes = total_text = total_all = total_pages = 0
     for name in dict.fromkeys(page.set for page in pages):
         chosen = [page for page in pages if page.set == name and page.rank < INSTRUCTION_PAGES]
         sample = manifest.write(chosen, scratch / "sample.tsv")
-        count = _count(binary, sample, 2, scratch) - _count(binary, sample, 1, scratch)
+        text, everything = (
+            _count(binary, sample, 2, tool, scratch) - _count(binary, sample, 1, tool, scratch)
+            for tool in ("article", "article-all")
+        )
         size = sum(page.bytes for page in chosen)
-        yield f"| {name} | {len(chosen)} | {size} | {count} | {count / size:.2f} |"
-        total_bytes, total_count = total_bytes + size, total_count + count
-        total_pages += len(chosen)
-    yield (
-        f"| all | {total_pages} | {total_bytes} | {total_count} "
-        f"| {total_count / max(total_bytes, 1):.2f} |"
-    )
+        yield _instruction_row(name, len(chosen), size, text, everything)
+        total_bytes, total_pages = total_bytes + size, total_pages + len(chosen)
+        total_text, total_all = total_text + text, total_all + everything
+    yield _instruction_row("all", total_pages, total_bytes, total_text, total_all)
 
 
-def _count(binary: Path, sample: Path, passes: int, scratch: Path) -> int:
+def _instruction_row(name: str, pages: int, size: int, text: int, everything: int) -> str:
+    a_byte, ratio = text / max(size, 1), everything / max(text, 1)
+    return f"| {name} | {pages} | {size} | {text} | {a_byte:.2f} | {ratio:.2f}× |"
+
+
+def _count(binary: Path, sample: Path, passes: int, tool: str, scratch: Path) -> int:
     counter = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={scratch / 'callgrind.out'}"]
-    command: Command = [*counter, binary, "passes", sample, str(passes)]
+    command: Command = [*counter, binary, "passes", sample, str(passes), tool]
     try:
         done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=True)
     except OSError as error:

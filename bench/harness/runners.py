@@ -30,6 +30,7 @@ TOOLS = {
     "article": Tool("rust", "bytes", crate="webstrata"),
     "default": Tool("rust", "bytes", crate="webstrata"),
     "keep-all": Tool("rust", "bytes", crate="webstrata"),
+    "article-all": Tool("rust", "bytes", crate="webstrata"),
     "resiliparse": Tool("python", "text"),
     "turbohtml": Tool("python", "text"),
     "dom_smoothie": Tool("rust", "text", crate="dom_smoothie"),

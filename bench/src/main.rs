@@ -4,7 +4,7 @@
 //! webstrata-bench measure MANIFEST ROUNDS TOOL[:CAP]...   CPU time of each tool on each page
 //! webstrata-bench jobs    MANIFEST ROUNDS                 wall time with one thread and with two
 //! webstrata-bench linear  MANIFEST ROUNDS                 CPU time of a page 1 to 1000 times over
-//! webstrata-bench passes  MANIFEST COUNT                  nothing timed: for a counting tool
+//! webstrata-bench passes  MANIFEST COUNT TOOL             nothing timed: for a counting tool
 //! ```
 
 use std::env;
@@ -53,7 +53,7 @@ fn run(args: &[String]) -> Outcome {
         "measure" => measure(&entries, count, tools),
         "jobs" => jobs(&entries, count),
         "linear" => linear(&entries, count),
-        "passes" => passes(&entries, count),
+        "passes" => passes(&entries, count, tools.first().map_or("article", String::as_str)),
         _ => Err(format!("no command {command}").into()),
     }
 }
@@ -174,9 +174,9 @@ fn linear(entries: &[Entry], rounds: usize) -> Outcome {
     Ok(())
 }
 
-fn passes(entries: &[Entry], count: usize) -> Outcome {
+fn passes(entries: &[Entry], count: usize, tool: &str) -> Outcome {
     let pages = pages::load(entries, false)?;
-    let extract = ours::preset("article").ok_or("the library has no such preset")?;
+    let extract = ours::preset(tool).ok_or("the library has no such preset")?;
     for page in (0..count).flat_map(|_| &pages) {
         black_box(extract(&page.raw));
     }

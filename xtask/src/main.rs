@@ -2,6 +2,7 @@
 
 mod boilerpipe;
 mod cause;
+mod metadata;
 mod parity;
 mod sets;
 mod structure;
@@ -15,6 +16,7 @@ use structure::StructureScores;
 const HELP: &str = "\
 cargo xtask parity SETS [options]     compare our extractors with the original boilerpipe
 cargo xtask structure SETS [options]  score Markdown: headings, lists, tables, code
+cargo xtask metadata SETS [options]   compare the metadata of pages with what people noted
 cargo xtask help                      show this
 
 SETS is a folder of sets: SETS/<set>/pages/<id>.html.
@@ -49,6 +51,14 @@ structure: sets that have SETS/<set>/gold-markdown/<id>.md
                       lines of {\"id\", \"text\"}; bench/markdown.py writes trafilatura's
   --out DIR           keep what is missing and what is too much, page by page, as
                       DIR/<set>-<extractor>.jsonl
+
+metadata: sets that have SETS/<set>/meta.tsv, a line for each page: id, type of page, and JSON with `title`,
+`author` and `publish_date`; SETS/<set>/urls.tsv has the addresses, id and address
+  --sets A,B          only these sets
+  --outputs FILE      another tool's values, lines of JSON: [id, title, author, date];
+                      bench/metadata.py writes trafilatura's
+  --show N            show N pages of each field on which ours differ
+  --out DIR           write our values as DIR/<set>.jsonl, in the form of --outputs
 ";
 
 fn main() -> ExitCode {
@@ -80,12 +90,19 @@ fn run(arguments: &[String]) -> Result<(), String> {
                 extractors: arguments.list("--extractors"),
                 boilerpipe: arguments.options.remove("--boilerpipe"),
                 out: arguments.options.remove("--out").map(Into::into),
-                show: match arguments.options.remove("--show") {
-                    Some(show) => {
-                        show.parse().map_err(|_| format!("--show {show}: not a number"))?
-                    }
-                    None => 0,
-                },
+                show: arguments.number("--show")?,
+                sets: arguments.sets.into(),
+            }
+            .run()
+        }
+        "metadata" => {
+            let mut arguments =
+                Arguments::parse(arguments, &["--sets", "--outputs", "--show", "--out"])?;
+            metadata::Comparison {
+                names: arguments.list("--sets"),
+                outputs: arguments.options.remove("--outputs").map(Into::into),
+                out: arguments.options.remove("--out").map(Into::into),
+                show: arguments.number("--show")?,
                 sets: arguments.sets.into(),
             }
             .run()
@@ -129,6 +146,12 @@ impl Arguments {
         }
         let sets = sets.ok_or("the folder of the sets is missing, see `cargo xtask help`")?;
         Ok(Arguments { sets, options })
+    }
+
+    /// The number of an option, 0 where it is not given.
+    fn number(&mut self, option: &str) -> Result<usize, String> {
+        let Some(number) = self.options.remove(option) else { return Ok(0) };
+        number.parse().map_err(|_| format!("{option} {number}: not a number"))
     }
 
     /// The names of an option's list.

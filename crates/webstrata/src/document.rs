@@ -194,7 +194,7 @@ impl Document {
 }
 
 /// Has the text one of the spaces that cutting does not collapse: U+00A0, U+2007, U+202F?
-fn has_no_break_space(text: &str) -> bool {
+pub(crate) fn has_no_break_space(text: &str) -> bool {
     let bytes = text.as_bytes();
     // Their first bytes are also those of quotes and dashes, which many lines have.
     memchr::memchr2_iter(0xc2, 0xe2, bytes)

@@ -19,6 +19,7 @@
 //! Read on in [`document`], then [`mod@extractors`], then any filter.
 
 mod blocks;
+mod bytes;
 mod class;
 pub mod cutting;
 mod decode;
@@ -30,7 +31,10 @@ pub mod features;
 pub mod filters;
 mod hiding;
 mod html;
+mod language;
 pub mod limits;
+pub mod links;
+pub mod metadata;
 pub mod model;
 pub mod options;
 pub mod output;
@@ -48,6 +52,8 @@ pub use extractors::{Extractor, StepTrace};
 pub use hiding::Hiding;
 pub use html::tag::Tag;
 pub use limits::{Limit, Limits, LimitsHit};
+pub use links::Link;
+pub use metadata::Metadata;
 pub use model::Model;
 pub use options::{Hidden, Options};
 pub use output::Record;

@@ -212,6 +212,23 @@ impl<'a> Tree<'a> {
             .map(|span| self.attribute_value(span))
     }
 
+    /// The values of several attributes, from one pass over the start tag.
+    pub(crate) fn attributes_named<const N: usize>(
+        &self,
+        node: NodeId,
+        names: [&str; N],
+    ) -> [Option<Cow<'_, str>>; N] {
+        let mut values = [const { None }; N];
+        for span in self.spans_of_attributes(node) {
+            let written = &self.source[span.name.0..span.name.1];
+            let found = names.iter().position(|name| written.eq_ignore_ascii_case(name));
+            if let Some(value) = found.map(|at| &mut values[at]).filter(|value| value.is_none()) {
+                *value = Some(self.attribute_value(span));
+            }
+        }
+        values
+    }
+
     /// The names of the node's ancestors and its own from the root down: `html/body/div/p`. A text
     /// node has the path of its element. Of elements nested deeper than [`PATH`], the outermost are
     /// left out: `…/div/p`.
@@ -241,6 +258,16 @@ impl<'a> Tree<'a> {
         match name.char_indices().nth(64) {
             Some((end, _)) => Some(Cow::Owned(format!("{}…", &name[..end]))),
             None => Some(name),
+        }
+    }
+
+    /// The start tag as written, from its name on; empty for a text and an implied element.
+    pub(crate) fn start_tag(&self, node: NodeId) -> &str {
+        let node = &self.nodes[node as usize];
+        if node.kind == Kind::Text {
+            ""
+        } else {
+            &self.source[node.start as usize..node.end as usize]
         }
     }
 

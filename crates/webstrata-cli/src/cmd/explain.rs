@@ -6,7 +6,7 @@ use anyhow::bail;
 use serde::Serialize;
 use webstrata::error::nearest;
 use webstrata::filters::Step;
-use webstrata::output::BlockRecord;
+use webstrata::output::{BlockRecord, MarkupOptions, Part};
 use webstrata::{Extractor, Page, Record, StepTrace};
 
 use self::table::table;
@@ -120,7 +120,8 @@ impl Explanation {
     fn of(mut page: Page<'_>, extractor: &Extractor) -> Explanation {
         let traces = extractor.explain(&mut page.document);
         let decisions = Extractor::decisions(&traces, &page.document);
-        let mut record = Record::with_blocks(&page.document, &extractor.name, &page.tree);
+        let mut record =
+            Record::of(&page, &extractor.name, &[Part::Blocks], &MarkupOptions::default());
         let blocks = record.blocks.take().unwrap_or_default();
         let blocks = blocks.into_iter().zip(decisions).enumerate().map(|(index, (block, step))| {
             let decided_by = step.map(|step| Decision { step, filter: traces[step].step });

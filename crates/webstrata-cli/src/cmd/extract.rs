@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use serde::Serialize;
-use webstrata::output::{self, MarkupOptions};
+use webstrata::output::{self, MarkupOptions, Part};
 use webstrata::{Block, Document, Extractor, Options, Page, Record};
 
 use crate::args::{BatchArgs, ReadingArgs};
@@ -22,6 +22,7 @@ Examples:
   curl -s https://example.org | webstrata extract
   webstrata extract --format json page.html
   webstrata extract --format markdown --links --url https://example.org/a page.html
+  webstrata extract --format json --with metadata,links,markdown page.html
   webstrata extract --format highlight page.html > marked.html
   webstrata extract --extractor my.toml --jobs 8 crawl/ > crawl.jsonl
 
@@ -54,13 +55,22 @@ pub(crate) struct Args {
     #[arg(long)]
     images: bool,
 
-    /// Where the page came from: makes its links absolute
+    /// Where the page came from: makes its links absolute and tells which stay on its host
     #[arg(long, value_name = "URL")]
     url: Option<String>,
 
-    /// Add every block of the page to the JSON
-    #[arg(short, long)]
-    blocks: bool,
+    /// What to add to the JSON of a page: blocks, metadata, links, markdown, html
+    ///
+    /// One parse makes all of them. `blocks` are all texts of the page with their verdicts, `metadata` is
+    /// what the page says about itself, `links` are its links, each with the block that it stands in.
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_enum,
+        value_delimiter = ',',
+        hide_possible_values = true
+    )]
+    with: Vec<Addition>,
 
     #[command(flatten)]
     batch: BatchArgs,
@@ -85,6 +95,27 @@ enum Format {
     Highlight,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Addition {
+    Blocks,
+    Metadata,
+    Links,
+    Markdown,
+    Html,
+}
+
+impl From<Addition> for Part {
+    fn from(addition: Addition) -> Part {
+        match addition {
+            Addition::Blocks => Part::Blocks,
+            Addition::Metadata => Part::Metadata,
+            Addition::Links => Part::Links,
+            Addition::Markdown => Part::Markdown,
+            Addition::Html => Part::Html,
+        }
+    }
+}
+
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let extractor = args.extractor.load()?;
     let inputs = Inputs::find(&args.inputs, &args.batch.extensions(), "extract")?;
@@ -95,7 +126,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         options: Options { url: args.url.clone(), ..args.reading.options() },
         format,
         markup: MarkupOptions { links: args.links, images: args.images },
-        blocks: args.blocks,
+        parts: args.with.iter().map(|part| (*part).into()).collect(),
         for_terminal: output.is_terminal(),
     };
     let mut report = Report::new(global.quiet);
@@ -144,15 +175,27 @@ impl Args {
             _ if many && self.url.is_some() => {
                 bail!("--url is the address of one page; name a single file")
             }
-            Format::Text | Format::Json | Format::Jsonl | Format::Highlight
-                if self.links || self.images =>
-            {
-                bail!("--links and --images are for --format markdown and --format html")
+            format if (self.links || self.images) && !self.writes_markup(format) => {
+                bail!(
+                    "--links and --images are for --format markdown and html, and for JSON --with \
+                     markdown or html"
+                )
             }
-            Format::Text | Format::Markdown | Format::Html | Format::Highlight if self.blocks => {
-                bail!("--blocks adds to JSON; use it with --format json or --format jsonl")
+            Format::Text | Format::Markdown | Format::Html | Format::Highlight
+                if !self.with.is_empty() =>
+            {
+                bail!("--with adds to JSON; use it with --format json or --format jsonl")
             }
             format => Ok(format),
+        }
+    }
+
+    fn writes_markup(&self, format: Format) -> bool {
+        let is_markup = |part: &Addition| matches!(part, Addition::Markdown | Addition::Html);
+        match format {
+            Format::Markdown | Format::Html => true,
+            Format::Json | Format::Jsonl => self.with.iter().any(is_markup),
+            Format::Text | Format::Highlight => false,
         }
     }
 }
@@ -163,7 +206,7 @@ struct Work {
     options: Options,
     format: Format,
     markup: MarkupOptions,
-    blocks: bool,
+    parts: Vec<Part>,
     for_terminal: bool,
 }
 
@@ -219,12 +262,7 @@ impl Work {
     }
 
     fn record(&self, page: &Page<'_>) -> Record {
-        let Page { document, tree } = page;
-        if self.blocks {
-            Record::with_blocks(document, &self.extractor.name, tree)
-        } else {
-            Record::new(document, &self.extractor.name)
-        }
+        Record::of(page, &self.extractor.name, &self.parts, &self.markup)
     }
 
     fn shown(&self, text: String) -> Vec<u8> {

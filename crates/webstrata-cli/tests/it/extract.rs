@@ -26,14 +26,35 @@ fn markup() {
     site.run("extract -e keep-all --format html --links tides.html");
     site.run("extract --format html tides.html again.html");
     site.run("extract --links tides.html");
-    site.run("extract --format markdown --blocks tides.html");
+    site.run("extract --format markdown --with blocks tides.html");
     assert_snapshot!(site.transcript());
 }
 
 #[test]
 fn blocks() {
     let mut site = Site::new(&[("tides.html", TIDES)]);
-    site.run("extract --format json --blocks tides.html");
+    site.run("extract --format json --with blocks tides.html");
+    assert_snapshot!(site.transcript());
+}
+
+#[test]
+fn metadata_and_links() {
+    const PAGE: &str = "<html lang=en><title>An hourly ferry | The Harbour Post</title>
+        <meta property=og:site_name content='The Harbour Post'><link rel=canonical href=/ferry>
+        <h1>An hourly ferry</h1><p class=byline>By Jane Doe</p><time datetime=2025-09-04>Thursday</time>
+        <p>The ferry between the two islands will run every hour from Monday on, the harbour office said
+        after a winter of two crossings a day. The <a href=/tides rel=nofollow>tide tables</a> are on board.
+        <p>Tickets cost the same as before and are sold on board, in coins only, as they always were.
+        <ul><li><a href=https://sea.example/>The sea</a><li><a href=#top>Top</a></ul>";
+    let mut site = Site::new(&[("ferry.html", PAGE)]);
+    let all = "--with metadata,links,markdown,html --links";
+    site.run(&format!("extract -f json {all} --url https://harbour.example/a/b ferry.html"));
+    site.run("extract --format jsonl --with metadata ferry.html");
+    site.run("extract --format jsonl --with links --with markdown ferry.html");
+    site.run("extract --with metadata ferry.html");
+    site.run("extract --format json --with links --links ferry.html");
+    site.run("extract --format json --with weather ferry.html");
+    site.run("extract --format jsonl --url https://harbour.example/ ferry.html ferry.html");
     assert_snapshot!(site.transcript());
 }
 

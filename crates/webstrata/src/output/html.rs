@@ -50,7 +50,7 @@ pub fn html(page: &Page<'_>, options: &MarkupOptions) -> String {
         skip_to: 0,
         attributes_left: tree.source.len() + 4096,
     };
-    walk(tree, &mut writer);
+    walk(tree, tree.nodes.len() as NodeId, &mut writer);
     if !writer.html.is_empty() && !writer.html.ends_with('\n') {
         writer.html.push('\n');
     }

@@ -1,5 +1,7 @@
 //! Which nodes of a page the extractor kept, and the text that the cutting made of each.
 
+use std::ops::Range;
+
 use crate::document::Document;
 use crate::html::tag::Tag;
 use crate::page::Page;
@@ -9,6 +11,8 @@ use crate::tree::{NodeId, Tree};
 /// between two such texts.
 pub(crate) struct Kept {
     marked: Vec<bool>,
+    /// The first kept node, and the one behind the last.
+    pub(crate) range: Range<NodeId>,
     /// The page has formulas: only then are class names looked at for what doubles them.
     pub(crate) formulas: bool,
 }
@@ -49,7 +53,9 @@ impl Kept {
         for node in between.into_iter().filter(|node| tree.tag(*node) == Some(Tag::Script)) {
             marked[node as usize] = after_kept;
         }
-        Kept { marked, formulas }
+        let first = marked.iter().position(|kept| *kept).unwrap_or(marked.len());
+        let last = marked.iter().rposition(|kept| *kept).map_or(first, |last| last + 1);
+        Kept { marked, range: first as NodeId..last as NodeId, formulas }
     }
 
     pub(crate) fn has(&self, node: NodeId) -> bool {
@@ -108,6 +114,9 @@ impl<'a> Texts<'a> {
             return None;
         }
         let all = self.document.atom_text(self.atom);
+        if atom.nodes.len() == 1 {
+            return Some(Text { text: all, starts_atom: true, space: false });
+        }
         let starts_atom = self.at == 0;
         let space = all.as_bytes().get(self.at) == Some(&b' ');
         let start = self.at + usize::from(space);

@@ -2,9 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::{MarkupOptions, html, markdown};
 use crate::document::{Counts, Document};
+use crate::links::Link;
+use crate::metadata::Metadata;
+use crate::page::Page;
 use crate::selectors::Selectors;
-use crate::tree::Tree;
 
 /// The version of [`Record`]'s shape. Fields may be added without a new version; a field that goes
 /// away or changes its meaning makes one.
@@ -46,6 +49,39 @@ pub struct Record {
     /// Every block of the page, on request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blocks: Option<Vec<BlockRecord>>,
+    /// What the page says about itself, on request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<Metadata>,
+    /// The links of the page, on request; their `block` is an index into `blocks`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub links: Option<Vec<Link>>,
+    /// The main text as Markdown, on request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub markdown: Option<String>,
+    /// The main text as clean HTML, on request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub html: Option<String>,
+}
+
+/// What a [`Record`] has only on request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// [`Record::blocks`].
+    Blocks,
+    /// [`Record::metadata`].
+    Metadata,
+    /// [`Record::links`].
+    Links,
+    /// [`Record::markdown`].
+    Markdown,
+    /// [`Record::html`].
+    Html,
+}
+
+impl Part {
+    /// All parts.
+    pub const ALL: [Part; 5] =
+        [Part::Blocks, Part::Metadata, Part::Links, Part::Markdown, Part::Html];
 }
 
 /// One piece of the page's text and what became of it.
@@ -91,34 +127,67 @@ impl Record {
             page_words: words(false),
             limits: document.limits.names().map(str::to_owned).collect(),
             blocks: None,
+            metadata: None,
+            links: None,
+            markdown: None,
+            html: None,
         }
     }
 
-    /// The same, with every block of the page. The tree is the one that the document was cut from.
-    pub fn with_blocks(document: &Document, extractor: &str, tree: &Tree<'_>) -> Record {
-        let mut blocks: Vec<BlockRecord> = Vec::with_capacity(document.atoms.len());
-        let content = document.content_atoms();
-        let selectors = Selectors::new(tree);
-        for (index, atom) in document.atoms.iter().enumerate() {
-            let node = atom.nodes.start;
-            blocks.push(BlockRecord {
-                text: document.atom_text(index).to_owned(),
-                content: content[index],
-                labels: Vec::new(),
-                score: 0.0,
-                counts: atom.counts,
-                text_density: atom.counts.text_density(),
-                link_density: atom.counts.link_density(),
-                path: tree.path(node),
-                selector: selectors.of(node),
-            });
+    /// A page that an extractor of this name was applied to, with the parts asked for: all outputs come
+    /// from its one parse.
+    ///
+    /// ```
+    /// use webstrata::output::{MarkupOptions, Part};
+    /// use webstrata::{Extractor, Options, Page, Record};
+    ///
+    /// let extractor = Extractor::named("keep-all").unwrap();
+    /// let mut page =
+    ///     Page::read(b"<h1>Tides</h1><p>High at noon.", extractor.cutting, &Options::default());
+    /// extractor.apply(&mut page.document);
+    /// let parts = [Part::Markdown, Part::Metadata];
+    /// let record = Record::of(&page, "keep-all", &parts, &MarkupOptions::default());
+    /// assert_eq!(record.text, "Tides\nHigh at noon.\n");
+    /// assert_eq!(record.markdown.unwrap(), "# Tides\n\nHigh at noon.\n");
+    /// assert_eq!(record.metadata.unwrap().title.unwrap().value, "Tides");
+    /// ```
+    pub fn of(page: &Page<'_>, extractor: &str, parts: &[Part], markup: &MarkupOptions) -> Record {
+        let has = |part: Part| parts.contains(&part);
+        Record {
+            blocks: has(Part::Blocks).then(|| blocks(page)),
+            metadata: has(Part::Metadata).then(|| page.metadata()),
+            links: has(Part::Links).then(|| page.links()),
+            markdown: has(Part::Markdown).then(|| markdown(page, markup)),
+            html: has(Part::Html).then(|| html(page, markup)),
+            ..Record::new(&page.document, extractor)
         }
-        for block in &document.blocks {
-            for atom in block.atoms() {
-                blocks[atom].labels = block.labels.names().collect();
-                blocks[atom].score = block.score;
-            }
-        }
-        Record { blocks: Some(blocks), ..Record::new(document, extractor) }
     }
+}
+
+fn blocks(page: &Page<'_>) -> Vec<BlockRecord> {
+    let Page { tree, document } = page;
+    let mut blocks: Vec<BlockRecord> = Vec::with_capacity(document.atoms.len());
+    let content = document.content_atoms();
+    let selectors = Selectors::new(tree);
+    for (index, atom) in document.atoms.iter().enumerate() {
+        let node = atom.nodes.start;
+        blocks.push(BlockRecord {
+            text: document.atom_text(index).to_owned(),
+            content: content[index],
+            labels: Vec::new(),
+            score: 0.0,
+            counts: atom.counts,
+            text_density: atom.counts.text_density(),
+            link_density: atom.counts.link_density(),
+            path: tree.path(node),
+            selector: selectors.of(node),
+        });
+    }
+    for block in &document.blocks {
+        for atom in block.atoms() {
+            blocks[atom].labels = block.labels.names().collect();
+            blocks[atom].score = block.score;
+        }
+    }
+    blocks
 }

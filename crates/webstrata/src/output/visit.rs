@@ -11,10 +11,10 @@ pub(super) trait Visitor {
     fn leave(&mut self);
 }
 
-/// Visits all nodes in page order.
-pub(super) fn walk(tree: &Tree<'_>, visitor: &mut impl Visitor) {
+/// Visits all nodes before `end` in page order.
+pub(super) fn walk(tree: &Tree<'_>, end: NodeId, visitor: &mut impl Visitor) {
     let mut open: Vec<NodeId> = Vec::with_capacity(64);
-    for node in tree.nodes() {
+    for node in 0..end {
         let parent = tree.parent(node);
         while open.last().is_some_and(|open| Some(*open) != parent) {
             open.pop();

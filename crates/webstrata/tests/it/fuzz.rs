@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use webstrata::cutting::Cutting;
 use webstrata::{
-    Atom, Block, Counts, Document, Extractor, Hidden, Limits, NodeId, Options, Page, Record, Tag,
-    Tree, output,
+    Atom, Block, Counts, Document, Extractor, Hidden, Limits, Link, Metadata, NodeId, Options,
+    Page, Record, Tag, Tree, output,
 };
 
 /// How deep the tree may be with [`options`]' smaller limit.
@@ -88,8 +88,27 @@ fn check_tree(tree: &Tree<'_>, max_depth: usize) {
     }
 }
 
+/// Metadata and links of any page: values that say something, blocks that are there, and JSON that is
+/// read back as it was written.
+fn check_metadata(page: &Page<'_>) {
+    let metadata = page.metadata();
+    let texts = [&metadata.title, &metadata.published, &metadata.site, &metadata.canonical];
+    for value in texts.into_iter().flatten().chain(&metadata.authors).chain(&metadata.tags) {
+        let text = &value.value;
+        assert!(!text.is_empty() && text.trim() == text && text.len() < 30_000, "{text:?}");
+    }
+    let links = page.links();
+    for link in &links {
+        assert!(!link.in_content || link.block.is_some());
+        assert!(link.block.is_none_or(|block| (block as usize) < page.document.atoms.len()));
+    }
+    let json = serde_json::to_string(&(&metadata, &links)).unwrap();
+    assert_eq!(serde_json::from_str::<(Metadata, Vec<Link>)>(&json).unwrap(), (metadata, links));
+}
+
 /// Atoms follow each other, and what they hold is what the tree's texts hold.
 fn check_atoms(page: &Page<'_>, cutting: Cutting, hidden: Hidden) {
+    check_metadata(page);
     let Page { tree, document } = page;
     let mut end = 0;
     for (index, atom) in document.atoms.iter().enumerate() {
@@ -185,7 +204,7 @@ fn check_blocks(document: &Document) {
 }
 
 fn check_record(page: &Page<'_>, extractor: &str) {
-    let record = Record::with_blocks(&page.document, extractor, &page.tree);
+    let record = Record::of(page, extractor, &output::Part::ALL, &output::MarkupOptions::default());
     let json = serde_json::to_string(&record).expect("plain data");
     let mut back: Record = serde_json::from_str(&json).expect("what was written can be read");
     let blocks = back.blocks.iter_mut().zip(&record.blocks);

@@ -1,5 +1,7 @@
 //! The inside of a paragraph: pieces of text with their styles to one or more lines of Markdown.
 
+use crate::document::has_no_break_space;
+
 /// How a piece is set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Style {
@@ -63,6 +65,15 @@ impl Inline {
         }
         let Some((Piece::Text(text, _), _)) = self.pieces.last_mut() else { return };
         let before = text.len();
+        // The cutting has collapsed all whitespace but no-break spaces.
+        if !words.is_empty() && !has_no_break_space(words) {
+            text.reserve(words.len() + 1);
+            if space && !words.starts_with(' ') {
+                text.push(' ');
+            }
+            text.push_str(words.strip_suffix(' ').unwrap_or(words));
+            return;
+        }
         for word in words.split_whitespace() {
             if space {
                 text.push(' ');
@@ -272,10 +283,17 @@ pub(super) fn escape(
     place: Place,
     out: &mut String,
 ) {
-    let mut chars = text.char_indices().peekable();
-    while let Some((i, c)) = chars.next() {
+    let mut copied = 0;
+    for (i, byte) in text.bytes().enumerate() {
+        // All that may be markup is ASCII; what stands between goes over as it is.
+        if !MARKUP[usize::from(byte)] {
+            continue;
+        }
+        out.push_str(&text[copied..i]);
+        copied = i + 1;
+        let c = char::from(byte);
         let before = out.chars().next_back().filter(|c| *c != '\n');
-        let next = chars.peek().map(|(_, next)| *next);
+        let next = text[i + 1..].chars().next();
         let last = next.is_none();
         let next = next.or(after);
         let spaced = before == Some(' ') && !last && next == Some(' ');
@@ -299,7 +317,11 @@ pub(super) fn escape(
         }
         out.push(c);
     }
+    out.push_str(&text[copied..]);
 }
+
+/// Bytes that [`escape`] looks at.
+const MARKUP: [bool; 256] = crate::bytes::set(b"\\`*_~[]<&|$");
 
 /// Could this, which begins with `&`, be a character reference?
 fn is_reference(text: &str) -> bool {

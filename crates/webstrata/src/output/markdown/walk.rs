@@ -135,7 +135,8 @@ impl<'p, 't> Walk<'p, 't> {
     }
 
     pub(super) fn run(mut self) -> String {
-        walk(self.tree, &mut self);
+        // Behind the last text nothing is written any more.
+        walk(self.tree, self.kept.range.end, &mut self);
         self.end_paragraph();
         self.writer.finish()
     }

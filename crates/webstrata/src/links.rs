@@ -1,0 +1,442 @@
+//! The links of a page: where they lead, and whether they stand in the main text.
+//!
+//! ```
+//! use webstrata::{Extractor, Options, Page};
+//!
+//! let html = b"<p>The <a href=/tides rel=nofollow>tide tables</a> are on board.";
+//! let options = Options { url: Some("https://harbour.example/news".into()), ..Options::default() };
+//! let extractor = Extractor::named("keep-all").unwrap();
+//! let mut page = Page::read(html, extractor.cutting, &options);
+//! extractor.apply(&mut page.document);
+//! let link = &page.links()[0];
+//! assert_eq!(link.url, "https://harbour.example/tides");
+//! assert_eq!(link.internal, Some(true));
+//! assert!(link.in_content);
+//! ```
+
+use serde::{Deserialize, Serialize};
+use url::{Position, Url};
+
+use crate::html::tag::Tag;
+use crate::page::Page;
+use crate::tree::NodeId;
+
+/// Characters of a link's text.
+const LONGEST_TEXT: usize = 1_000;
+/// Bytes of an address; browsers and servers take no longer ones.
+const LONGEST_URL: usize = 8_192;
+
+/// Nodes inside a link that are looked at.
+const MOST_NODES: NodeId = 1_000;
+
+/// A link of a page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    /// Where it leads: absolute if the page's address or its `<base href>` is known, else as written.
+    pub url: String,
+    /// The text of the link, whitespace collapsed; the alternative text of its image where it has
+    /// none.
+    pub text: String,
+    /// Its `rel`, as written: `nofollow`, `author`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rel: Option<String>,
+    /// The piece of text that the link stands in, as an index into
+    /// [`Document::atoms`](crate::Document::atoms) (a record's `blocks`); none where it has no text
+    /// that is shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block: Option<u32>,
+    /// Is that text part of the main text, as the extractor decided?
+    pub in_content: bool,
+    /// Does it lead to the host of the page? `www.` aside, hosts are compared whole: `a.b.example`
+    /// and `b.example` are two. Unknown where the page's address is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub internal: Option<bool>,
+}
+
+impl Page<'_> {
+    /// All links (`<a href>`, `<area href>`) that lead to another page, in page order, each as often
+    /// as it is there. Left out are those that do not: `javascript:`, `mailto:`, `tel:`, `data:` and
+    /// any other scheme than `http` and `https`, links to a place in the same page (`#top`), and those
+    /// that are no addresses.
+    ///
+    /// Ask after an extractor was applied to the document; before, no link is in content.
+    pub fn links(&self) -> Vec<Link> {
+        let Page { tree, document } = self;
+        let addresses = Addresses::of(self);
+        let content = document.content_atoms();
+        // Atoms are in page order, and so are the links: both are gone through once.
+        let mut atom = 0;
+        let mut links = Vec::new();
+        for node in tree.nodes().filter(|node| tree.nodes[*node as usize].href) {
+            // What a parser carries on into the next block was written once.
+            let is_link = matches!(tree.tag(node), Some(Tag::A | Tag::Area));
+            if !is_link || tree.nodes[node as usize].carried {
+                continue;
+            }
+            let [href, rel] = tree.attributes_named(node, ["href", "rel"]);
+            let href = href.unwrap_or_default();
+            let href = href.trim();
+            if href.is_empty() || href.starts_with('#') || href.len() > LONGEST_URL {
+                continue;
+            }
+            let Some((url, internal)) = addresses.target(href) else { continue };
+            // Links nest in broken pages: the outer ones must not read all inner ones again.
+            let end = tree.end_of(node).min(node.saturating_add(MOST_NODES));
+            while document.atoms.get(atom).is_some_and(|atom| atom.nodes.end <= node) {
+                atom += 1;
+            }
+            let shown = |node: NodeId| {
+                let word = document.shown.get(node as usize / 64).copied().unwrap_or_default();
+                word & (1 << (node % 64)) != 0
+            };
+            let mut inside = (node..end).filter(|node| shown(*node));
+            let block = inside.next().and_then(|text| {
+                let ahead = document.atoms[atom..].partition_point(|atom| atom.nodes.end <= text);
+                let found = document.atoms.get(atom + ahead)?;
+                found.nodes.contains(&text).then_some((atom + ahead) as u32)
+            });
+            links.push(Link {
+                url,
+                text: self.text_of_link(node, end),
+                rel: rel
+                    .map(|rel| crate::metadata::collapse(&rel, 200))
+                    .filter(|rel| !rel.is_empty()),
+                block,
+                in_content: block.is_some_and(|block| content[block as usize]),
+                internal,
+            });
+        }
+        links
+    }
+
+    fn text_of_link(&self, node: NodeId, end: NodeId) -> String {
+        let tree = &self.tree;
+        let mut text = Collapsed::default();
+        for inner in node..end {
+            if text.out.len() > LONGEST_TEXT * 4 {
+                break;
+            }
+            match tree.tag(inner) {
+                None => {
+                    let in_code = tree.parent(inner).and_then(|parent| tree.tag(parent));
+                    if !matches!(in_code, Some(Tag::Script | Tag::Style)) {
+                        text.push(tree.text(inner));
+                    }
+                }
+                Some(
+                    Tag::Span | Tag::B | Tag::I | Tag::Em | Tag::Strong | Tag::Font | Tag::Code,
+                ) => {}
+                Some(_) => text.space = true,
+            }
+        }
+        if text.out.is_empty() {
+            let mut inside = node..end.min(node + 64);
+            if let Some(alternative) = inside.find_map(|inner| tree.attribute(inner, "alt")) {
+                text.push(&alternative);
+            }
+        }
+        text.out
+    }
+}
+
+/// A text whose whitespace is collapsed while it is put together, cut off.
+#[derive(Default)]
+struct Collapsed {
+    out: String,
+    /// Whitespace stands before what comes next.
+    space: bool,
+}
+
+impl Collapsed {
+    fn push(&mut self, text: &str) {
+        if is_collapsed(text) && self.out.len() + text.len() <= LONGEST_TEXT * 4 {
+            if std::mem::take(&mut self.space) && !self.out.is_empty() {
+                self.out.push(' ');
+            }
+            self.out.push_str(text);
+            return;
+        }
+        self.space |= text.starts_with(char::is_whitespace);
+        for word in text.split_whitespace() {
+            if self.out.len() + word.len() > LONGEST_TEXT * 4 {
+                return;
+            }
+            if self.space && !self.out.is_empty() {
+                self.out.push(' ');
+            }
+            self.out.push_str(word);
+            self.space = true;
+        }
+        self.space = text.ends_with(char::is_whitespace) || (self.space && text.trim().is_empty());
+    }
+}
+
+/// Words of ASCII with one space between them, as most are?
+fn is_collapsed(text: &str) -> bool {
+    let mut before = b' ';
+    for byte in text.bytes() {
+        if !byte.is_ascii_graphic() && (byte != b' ' || before == b' ') {
+            return false;
+        }
+        before = byte;
+    }
+    before != b' '
+}
+
+/// What addresses in a page are relative to.
+pub(crate) struct Addresses {
+    /// The page's address.
+    page: Option<Url>,
+    /// What others are relative to: `<base href>`, or the page's address.
+    pub(crate) base: Option<Url>,
+    /// The base as far as its host, for addresses that begin with a slash.
+    origin: String,
+}
+
+impl Addresses {
+    pub(crate) fn of(page: &Page<'_>) -> Addresses {
+        let tree = &page.tree;
+        let own = page.document.url.as_deref().and_then(|url| Url::parse(url.trim()).ok());
+        let is_base =
+            |node: &NodeId| tree.tag(*node) == Some(Tag::Base) && tree.nodes[*node as usize].href;
+        let base = tree.nodes().find(is_base).and_then(|node| tree.attribute(node, "href"));
+        let base = base.filter(|base| base.len() <= LONGEST_URL).and_then(|base| {
+            let base = base.trim();
+            own.as_ref().map_or_else(|| Url::parse(base).ok(), |own| own.join(base).ok())
+        });
+        let is_web = |url: &Url| matches!(url.scheme(), "http" | "https");
+        let base = base.filter(is_web).or_else(|| own.clone());
+        let origin = base.as_ref().filter(|base| is_web(base));
+        let origin =
+            origin.map_or_else(String::new, |base| base[..Position::BeforePath].to_owned());
+        Addresses { base, page: own, origin }
+    }
+
+    /// The same as [`Addresses::resolve`] for addresses that are in order as they are written, which
+    /// most are; parsing would take ten times as long.
+    fn resolve_plain(&self, address: &str) -> Option<(String, Option<bool>)> {
+        let bytes = address.as_bytes();
+        let is_path = bytes.first() == Some(&b'/') && bytes.get(1) != Some(&b'/');
+        let (host, path) = if is_path && !self.origin.is_empty() {
+            ("", address)
+        } else {
+            let rest =
+                address.strip_prefix("https://").or_else(|| address.strip_prefix("http://"))?;
+            rest.split_at(rest.find('/')?)
+        };
+        if !is_path && !is_plain_host(host) {
+            return None;
+        }
+        let mut before = 0;
+        for byte in path.bytes() {
+            if !PLAIN[usize::from(byte)] || (before == b'/' && byte == b'.') {
+                return None;
+            }
+            before = byte;
+        }
+        let internal = self.page.as_ref().map(|page| {
+            let own = self.base.as_ref().filter(|_| is_path).map_or(Some(host), Url::host_str);
+            own.map(without_www) == self::host(page)
+        });
+        let url = if is_path { format!("{}{path}", self.origin) } else { address.to_owned() };
+        Some((url, internal))
+    }
+
+    /// The absolute address of a page or a picture on the Web.
+    pub(crate) fn resolve(&self, address: &str) -> Option<Url> {
+        if address.len() > LONGEST_URL {
+            return None;
+        }
+        let url = match &self.base {
+            Some(base) => base.join(address).ok()?,
+            None => Url::parse(address).ok()?,
+        };
+        matches!(url.scheme(), "http" | "https").then_some(url)
+    }
+
+    /// Where a link leads and whether that is the page's host; none if to no other page.
+    fn target(&self, href: &str) -> Option<(String, Option<bool>)> {
+        if let Some(found) = self.resolve_plain(href) {
+            return Some(found);
+        }
+        let Some(url) = self.resolve(href) else {
+            // Nothing to resolve it against: as written, unless it has a scheme of its own.
+            let relative = self.base.is_none()
+                && Url::parse(href) == Err(url::ParseError::RelativeUrlWithoutBase);
+            return relative.then(|| (href.to_owned(), None));
+        };
+        let internal = self.page.as_ref().map(|page| host(page) == host(&url));
+        Some((url.into(), internal))
+    }
+}
+
+fn host(url: &Url) -> Option<&str> {
+    url.host_str().map(without_www)
+}
+
+fn without_www(host: &str) -> &str {
+    host.strip_prefix("www.").unwrap_or(host)
+}
+
+/// Is this a name, in lower case and neither encoded nor a number in disguise?
+fn is_plain_host(host: &str) -> bool {
+    let mut before = b'.';
+    for byte in host.bytes() {
+        let repeats = before == byte && matches!(byte, b'.' | b'-');
+        if !HOST[usize::from(byte)] || repeats {
+            return false;
+        }
+        before = byte;
+    }
+    before.is_ascii_lowercase()
+}
+
+/// Bytes that stand for themselves in a host.
+const HOST: [bool; 256] = crate::bytes::set(b"abcdefghijklmnopqrstuvwxyz0123456789.-");
+
+/// Bytes that stand for themselves in a path, a query and a fragment.
+const PLAIN: [bool; 256] =
+    crate::bytes::set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/-_.~?=&+,#");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Extractor, Options};
+
+    fn links(html: &str, url: Option<&str>) -> Vec<Link> {
+        let options = Options { url: url.map(str::to_owned), ..Options::default() };
+        let extractor = Extractor::default_builtin();
+        let mut page = Page::read(html.as_bytes(), extractor.cutting, &options);
+        extractor.apply(&mut page.document);
+        page.links()
+    }
+
+    fn urls(html: &str, url: Option<&str>) -> Vec<String> {
+        links(html, url).into_iter().map(|link| link.url).collect()
+    }
+
+    const PAGE: Option<&str> = Some("https://www.harbour.example/news/today");
+
+    #[test]
+    fn addresses() {
+        let html = "<a href=tides>1</a><a href='/a b'>2</a><a href=//sea.example>3</a><a href='?q=1#x'>4</a>
+            <map><area href=../map alt=Map></map>";
+        let absolute = [
+            "https://www.harbour.example/news/tides",
+            "https://www.harbour.example/a%20b",
+            "https://sea.example/",
+            "https://www.harbour.example/news/today?q=1#x",
+            "https://www.harbour.example/map",
+        ];
+        assert_eq!(urls(html, PAGE), absolute);
+        assert_eq!(urls(html, None), ["tides", "/a b", "//sea.example", "?q=1#x", "../map"]);
+        let base = format!("<base href=https://sea.example/deep/>{html}");
+        assert_eq!(urls(&base, PAGE)[0], "https://sea.example/deep/tides");
+        assert_eq!(urls(&base, None)[0], "https://sea.example/deep/tides");
+        assert_eq!(
+            urls(&format!("<base href=/deep/>{html}"), PAGE)[0],
+            "https://www.harbour.example/deep/tides"
+        );
+    }
+
+    #[test]
+    fn left_out() {
+        let html = "<a href='javascript:go()'>1</a><a href=mailto:a@b.example>2</a><a href=#top>3</a>
+            <a href=tel:1>4</a><a href='http://[bad'>5</a><a name=x>6</a><a href=''>7</a><a href=data:,x>8</a>";
+        assert_eq!(links(html, PAGE), []);
+        assert_eq!(links(html, None), []);
+    }
+
+    #[test]
+    fn hosts() {
+        let html = "<a href=http://harbour.example>1</a><a href=https://sub.harbour.example>2</a>";
+        let internal =
+            |url| links(html, url).into_iter().map(|link| link.internal).collect::<Vec<_>>();
+        assert_eq!(internal(PAGE), [Some(true), Some(false)]);
+        assert_eq!(internal(None), [None, None]);
+    }
+
+    #[test]
+    fn content_and_text() {
+        let sentence = "The ferry between the two islands will run every hour from Monday on, and all \
+            tickets are sold on board in coins only, the harbour office said.";
+        let html = format!(
+            "<ul><li><a href=/home>Home</a><li>News</ul>
+            <p>{sentence} <a href=/tides rel='nofollow  me'>Tide <b>tables</b></a> {sentence}</p><p>{sentence}</p>
+            <a href=/logo><img alt='A buoy'></a><p hidden><a href=/secret>Secret</a></p>"
+        );
+        let options = Options { url: PAGE.map(str::to_owned), ..Options::default() };
+        let mut page = Page::read(html.as_bytes(), Extractor::default_builtin().cutting, &options);
+        page.document.blocks[2].is_content = true;
+        let links = page.links();
+        let short: Vec<_> =
+            links.iter().map(|l| (l.text.as_str(), l.block, l.in_content)).collect();
+        let expected = [
+            ("Home", Some(0), false),
+            ("Tide tables", Some(2), true),
+            ("A buoy", None, false),
+            ("Secret", None, false),
+        ];
+        assert_eq!(short, expected);
+        assert_eq!(links[1].rel.as_deref(), Some("nofollow me"));
+    }
+
+    /// The fast path against the parser.
+    #[test]
+    fn plain_addresses() {
+        let page = |url: &str| {
+            let options = Options { url: Some(url.into()), ..Options::default() };
+            let html = b"<base href=https://Sea.example:81/deep/>";
+            Addresses::of(&Page::read(html, Extractor::default_builtin().cutting, &options))
+        };
+        let addresses = page("https://www.harbour.example/news/today");
+        let parts = [
+            "http://",
+            "https://",
+            "HTTP://",
+            "/",
+            "//",
+            "a",
+            "www.",
+            "harbour.example",
+            "sea.example",
+            ".",
+            "..",
+            "-",
+            "xn--",
+            "%",
+            "?q=1",
+            "#x",
+            "1",
+            "é",
+            "\\",
+            ":81",
+            " ",
+            "@",
+            "~b",
+            ",",
+            "&amp;c=d",
+        ];
+        let mut random = 1u32;
+        let mut plain = 0;
+        for _ in 0..20_000 {
+            let mut href = String::new();
+            for _ in 0..(random >> 16) % 6 + 1 {
+                random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                href.push_str(parts[(random >> 16) as usize % parts.len()]);
+            }
+            random = random.wrapping_add(1);
+            let Some(found) = addresses.resolve_plain(&href) else { continue };
+            let parsed = addresses.resolve(&href).expect("an address");
+            let internal = addresses.page.as_ref().map(|page| host(page) == host(&parsed));
+            assert_eq!(found, (parsed.into(), internal), "{href}");
+            plain += 1;
+        }
+        assert!(plain > 200, "{plain} were plain");
+    }
+
+    #[test]
+    fn carried_links_count_once() {
+        assert_eq!(urls("<p><a href=/x>one<p>two<p>three", PAGE).len(), 1);
+    }
+}

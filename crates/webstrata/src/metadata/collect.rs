@@ -1,0 +1,467 @@
+//! One walk over the tree that collects what any source has.
+
+use super::Field::{
+    self, Author, Canonical, Image, Kind, Language, Licence, Modified, Published, Tag as Tags,
+    Title,
+};
+use super::json_ld::{self, LONGEST_SCRIPTS, MOST_OBJECTS};
+use super::names::{self, PROPERTIES};
+use super::search::{Hints, Hits, around_headings};
+use super::{Finding, Findings, Source};
+use crate::html::tag::Tag;
+use crate::tree::{NodeId, Tree};
+
+/// Nodes and characters of an element that are read for a name or a date.
+const NEAR_NODES: u32 = 64;
+const SHORT_TEXT: usize = 300;
+/// How far below the heading a byline or a date may stand in plain text, in nodes.
+const BELOW_HEADING: u32 = 120;
+
+pub(crate) fn collect(tree: &Tree<'_>) -> Findings {
+    let mut walk = Walk {
+        tree,
+        findings: Findings::default(),
+        scripts: Vec::new(),
+        script_bytes: 0,
+        script_objects: 0,
+        heading: None,
+        properties: Hits::new(tree, "itemprop"),
+        authors: Hits::new(tree, "uthor"),
+        has_microdata: false,
+    };
+    walk.has_microdata = walk.properties.has_any();
+    let mut near = around_headings(tree).into_iter().peekable();
+    for node in tree.nodes() {
+        while near.next_if(|near| near.end <= node).is_some() {}
+        let is_near = near.peek().is_some_and(|near| near.contains(&node));
+        match tree.tag(node) {
+            Some(tag) => walk.element(node, tag, is_near),
+            None if is_near => walk.short_text(node),
+            None => {}
+        }
+    }
+    json_ld::read(&walk.scripts, &mut walk.findings);
+    let is_date = |finding: &Finding| matches!(finding.field, Published | Modified);
+    if !walk.findings.all.iter().any(is_date) {
+        walk.distant_dates();
+    }
+    walk.findings
+}
+
+struct Walk<'a, 't> {
+    tree: &'a Tree<'t>,
+    findings: Findings,
+    scripts: Vec<(NodeId, String)>,
+    script_bytes: usize,
+    script_objects: usize,
+    /// The last `h1`.
+    heading: Option<NodeId>,
+    properties: Hits<'a>,
+    authors: Hits<'a>,
+    has_microdata: bool,
+}
+
+impl Walk<'_, '_> {
+    fn element(&mut self, node: NodeId, tag: Tag, is_near: bool) {
+        match tag {
+            Tag::Html if node == 0 => {
+                let lang = self
+                    .tree
+                    .attribute(node, "lang")
+                    .or_else(|| self.tree.attribute(node, "xml:lang"));
+                self.findings.add(Language, Source::Lang, 0, node, &lang.unwrap_or_default());
+            }
+            Tag::Meta => self.meta(node),
+            Tag::Link => self.link(node),
+            Tag::Script => self.script(node),
+            Tag::Title if self.findings.has_room(Title, Source::Title) => {
+                let in_svg = self
+                    .tree
+                    .parent(node)
+                    .is_some_and(|parent| self.tree.tag(parent) == Some(Tag::Svg));
+                if !in_svg {
+                    let text = self.text(node, false);
+                    self.findings.add(Title, Source::Title, 5, node, &text);
+                }
+            }
+            Tag::H1 => {
+                if self.findings.has_room(Title, Source::Heading) {
+                    let text = self.text(node, false);
+                    self.findings.add(Title, Source::Heading, 6, node, &text);
+                    self.heading = Some(node);
+                }
+                self.described(node, tag, is_near);
+            }
+            Tag::Style => {}
+            // A parser repeats formatting elements that were left open; they were written once.
+            _ if self.tree.nodes[node as usize].carried => {}
+            _ => self.described(node, tag, is_near),
+        }
+    }
+
+    fn meta(&mut self, node: NodeId) {
+        let names = ["content", "property", "name", "http-equiv", "itemprop"];
+        let [content, property, name, equivalent, properties] =
+            self.tree.attributes_named(node, names);
+        let Some(content) = content else { return };
+        for names in [property, name, equivalent].into_iter().flatten() {
+            // Several names may stand in one attribute of RDFa.
+            for name in names.split_ascii_whitespace().take(4) {
+                self.named(node, name, &content);
+            }
+        }
+        if let Some(properties) = properties {
+            self.property(node, &properties, Some(&content));
+        }
+    }
+
+    fn named(&mut self, node: NodeId, name: &str, content: &str) {
+        if name.len() > 64 {
+            return;
+        }
+        let mut name = name.to_ascii_lowercase();
+        if name.starts_with("dc:") || name.starts_with("dcterms:") {
+            name = name.replacen(':', ".", 1);
+        }
+        let name = name.as_str();
+        let mut is_known = false;
+        for (_, field, source, rank) in names::metas(name) {
+            self.findings.add(*field, *source, *rank, node, content);
+            is_known = true;
+        }
+        // Whoever invents a name for it has both words in it.
+        if !is_known && name.contains("publish") && contains_any(name, &["date", "time"]) {
+            self.findings.add(Published, Source::Meta, 4, node, content);
+        }
+    }
+
+    fn link(&mut self, node: NodeId) {
+        let [Some(rel), Some(href)] = self.tree.attributes_named(node, ["rel", "href"]) else {
+            return;
+        };
+        for rel in rel.split_ascii_whitespace().take(8) {
+            let is = |name: &str| rel.eq_ignore_ascii_case(name);
+            let (field, rank) = match () {
+                () if is("canonical") => (Canonical, 0),
+                () if is("image_src") => (Image, 3),
+                () if is("license") => (Licence, 0),
+                () => continue,
+            };
+            self.findings.add(field, Source::Link, rank, node, &href);
+        }
+    }
+
+    fn script(&mut self, node: NodeId) {
+        let is_json_ld = self.tree.attribute(node, "type").is_some_and(|kind| {
+            kind.trim().to_ascii_lowercase().starts_with("application/ld+json")
+        });
+        if !is_json_ld {
+            return;
+        }
+        let texts = || self.tree.children(node).map(|child| self.tree.text(child));
+        let length: usize = texts().map(str::len).sum();
+        // An object of a few bytes takes a hundred times that in memory.
+        let objects: usize =
+            texts().map(|text| memchr::memchr_iter(b'{', text.as_bytes()).count()).sum();
+        if length <= json_ld::LONGEST_SCRIPT
+            && self.script_bytes + length <= LONGEST_SCRIPTS
+            && self.script_objects + objects <= MOST_OBJECTS
+        {
+            self.script_bytes += length;
+            self.script_objects += objects;
+            self.scripts.push((node, texts().collect()));
+        }
+    }
+
+    /// An element whose attributes may say that it holds an author, a date or a licence. The start tag
+    /// is searched first: few have any of these words, and parsing attributes is dear.
+    fn described(&mut self, node: NodeId, tag: Tag, is_near: bool) {
+        let tree = self.tree;
+        let start_tag = tree.start_tag(node);
+        if start_tag.len() < 6 && tag != Tag::Time {
+            return;
+        }
+        let mut published = false;
+        if self.properties.is_in(tree, node) {
+            let [properties, kind] = tree.attributes_named(node, ["itemprop", "itemtype"]);
+            if let Some(properties) = properties {
+                published = self.property(node, &properties, None);
+            }
+            self.kind(node, kind.as_deref());
+        } else if self.has_microdata && start_tag.contains("itemtype") {
+            self.kind(node, tree.attribute(node, "itemtype").as_deref());
+        }
+        let hints = if is_near { Hints::of(start_tag) } else { Hints::default() };
+        if hints.property {
+            let properties = tree.attribute(node, "property").unwrap_or_default();
+            published |= self.property(node, &properties, None);
+        }
+        let names_author = self.authors.is_in(tree, node);
+        if tag == Tag::A {
+            self.related(node, start_tag, names_author);
+        }
+        if tag == Tag::Time {
+            if !published {
+                self.time(node, &self.class(node));
+            }
+        } else if names_author || hints.byline {
+            self.byline(node, &self.class(node));
+        } else if hints.date {
+            self.dated(node, &self.class(node));
+        }
+    }
+
+    /// Dates by their class anywhere, for pages that have none where it is expected.
+    fn distant_dates(&mut self) {
+        let tree = self.tree;
+        let mut dates = Hits::new(tree, "date");
+        for node in tree.nodes().filter(|node| tree.tag(*node).is_some()) {
+            if dates.is_in(tree, node) && !tree.nodes[node as usize].carried {
+                self.dated(node, &self.class(node));
+            }
+        }
+    }
+
+    fn kind(&mut self, node: NodeId, kind: Option<&str>) {
+        let name = kind.unwrap_or_default().trim().rsplit('/').next().unwrap_or_default();
+        self.findings.add(Kind, Source::Microdata, 4, node, name);
+    }
+
+    /// The names that an element has for those who style and test it.
+    fn class(&self, node: NodeId) -> String {
+        let names = self.tree.attributes_named(node, ["class", "id", "data-testid"]);
+        let [class, id, test] = names.map(Option::unwrap_or_default);
+        // Utility classes may be hundreds; what matters is short.
+        let all =
+            class.split_ascii_whitespace().chain([&*id, &*test]).filter(|name| name.len() < 64);
+        all.take(32).collect::<Vec<_>>().join(" ").to_ascii_lowercase()
+    }
+
+    /// Adds what a property says; was it a date?
+    fn property(&mut self, node: NodeId, properties: &str, content: Option<&str>) -> bool {
+        let mut is_date = false;
+        for property in properties.split_ascii_whitespace().take(4) {
+            let name = property.rsplit(':').next().unwrap_or(property).to_ascii_lowercase();
+            for (_, field, rank) in PROPERTIES.iter().filter(|(known, ..)| *known == name) {
+                is_date |= matches!(field, Published | Modified);
+                if !self.findings.has_room(*field, Source::Microdata) {
+                    continue;
+                }
+                let value = match content {
+                    Some(content) => content.to_owned(),
+                    None => self.value(node, *field),
+                };
+                self.findings.add(*field, Source::Microdata, *rank, node, &value);
+            }
+        }
+        is_date
+    }
+
+    /// The value of an element of microdata: `content`, `datetime`, for a licence `href`, for an
+    /// author the `name` inside, else the text.
+    fn value(&self, node: NodeId, field: Field) -> String {
+        let tree = self.tree;
+        let attributes: &[&str] = match field {
+            Licence => &["href", "content"],
+            Published | Modified => &["content", "datetime", "title"],
+            _ => &["content"],
+        };
+        if let Some(value) = attributes.iter().find_map(|name| tree.attribute(node, name)) {
+            return value.into_owned();
+        }
+        if field == Author {
+            let end = tree.end_of(node).min(node + NEAR_NODES);
+            let is_name = |inner: &NodeId| {
+                tree.start_tag(*inner).contains("itemprop")
+                    && tree.attribute(*inner, "itemprop").is_some_and(|name| name.trim() == "name")
+            };
+            if let Some(name) = (node + 1..end).find(is_name) {
+                let content = tree.attribute(name, "content").map(std::borrow::Cow::into_owned);
+                return content.unwrap_or_else(|| self.text(name, true));
+            }
+        }
+        self.text(node, true)
+    }
+
+    fn related(&mut self, node: NodeId, start_tag: &str, names_author: bool) {
+        if names_author
+            && contains_any(start_tag, &["/author/", "/authors/"])
+            && self.findings.has_room(Author, Source::AuthorLink)
+        {
+            let text = self.text(node, true);
+            self.findings.add(Author, Source::AuthorLink, 9, node, &text);
+        }
+        if !start_tag.contains("rel") {
+            return;
+        }
+        let Some(rel) = self.tree.attribute(node, "rel") else { return };
+        for rel in rel.split_ascii_whitespace().take(8) {
+            match rel.to_ascii_lowercase().as_str() {
+                "author" if self.findings.has_room(Author, Source::AuthorLink) => {
+                    let text = self.text(node, true);
+                    self.findings.add(Author, Source::AuthorLink, 7, node, &text);
+                }
+                "tag" if self.findings.has_room(Tags, Source::Link) => {
+                    let text = self.text(node, true);
+                    self.findings.add(Tags, Source::Link, 6, node, &text);
+                }
+                "license" => {
+                    let href = self.tree.attribute(node, "href").unwrap_or_default();
+                    self.findings.add(Licence, Source::Link, 1, node, &href);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn time(&mut self, node: NodeId, class: &str) {
+        let changed = contains_any(class, &["updated", "modified"]) && !class.contains("publish");
+        let field = if changed { Modified } else { Published };
+        if !self.findings.has_room(field, Source::Time) {
+            return;
+        }
+        let stated = self.tree.attribute(node, "datetime").filter(|value| !value.trim().is_empty());
+        let value = stated.map_or_else(|| self.text(node, true), std::borrow::Cow::into_owned);
+        self.findings.add(field, Source::Time, 6, node, &value);
+    }
+
+    fn dated(&mut self, node: NodeId, class: &str) {
+        if !contains_any(
+            class,
+            &["date", "publi", "posted", "timestamp", "post-time", "entry-time"],
+        ) || contains_any(class, &["update", "modified", "comment", "copyright", "event"])
+            || !self.findings.has_room(Published, Source::Time)
+        {
+            return;
+        }
+        let text = self.text(node, true);
+        if text.len() < 100
+            && let Some(day) = super::dates::parse(&text)
+        {
+            let field = if says_changed(&text) { Modified } else { Published };
+            self.findings.add(field, Source::Time, 7, node, &day);
+        }
+    }
+
+    fn byline(&mut self, node: NodeId, class: &str) {
+        let not_a_name = [
+            "comment", "avatar", "image", "img", "photo", "social", "bio", "desc", "follow",
+            "related", "title", "date", "role", "icon",
+        ];
+        if !contains_any(class, &["author", "byline", "writer", "posted-by"])
+            || contains_any(class, &not_a_name)
+            || !self.findings.has_room(Author, Source::Byline)
+        {
+            return;
+        }
+        let text = self.text(node, true);
+        let exact = class.split(' ').any(|name| {
+            matches!(
+                name,
+                "author"
+                    | "byline"
+                    | "author-name"
+                    | "author__name"
+                    | "byline-name"
+                    | "post-author"
+                    | "entry-author"
+                    | "p-author"
+                    | "authors"
+                    | "author_name"
+                    | "authorname"
+                    | "post-author-name"
+                    | "article-author"
+            )
+        });
+        if text.chars().count() < 100 {
+            self.findings.add(Author, Source::Byline, if exact { 8 } else { 9 }, node, &text);
+        }
+    }
+
+    /// `By Jane Doe` and dates in short texts, best below a heading.
+    fn short_text(&mut self, node: NodeId) {
+        let text = self.tree.text(node).trim();
+        if text.len() < 6 || text.len() > 120 {
+            return;
+        }
+        let below = self.heading.is_some_and(|heading| node - heading < BELOW_HEADING);
+        let by = text.get(..3).is_some_and(|by| by == "By " || by == "by ");
+        if below && by && self.findings.has_room(Author, Source::Text) {
+            let words = text.split_whitespace().skip(1).take(2);
+            if words.filter(|word| word.starts_with(char::is_uppercase)).count() == 2 {
+                self.findings.add(Author, Source::Text, 10, node, text);
+            }
+        }
+        let digits = text.bytes().filter(u8::is_ascii_digit).count();
+        if text.len() < 60
+            && digits >= 5
+            && !text.contains('©')
+            && self.findings.has_room(Published, Source::Text)
+            && let Some(day) = super::dates::in_text(text)
+        {
+            let field = if says_changed(text) { Modified } else { Published };
+            self.findings.add(field, Source::Text, if below { 8 } else { 9 }, node, &day);
+        }
+    }
+
+    /// The text of an element, as far as a name or a title goes; with a space between elements or as
+    /// written.
+    fn text(&self, node: NodeId, spaced: bool) -> String {
+        let tree = self.tree;
+        let mut text = String::new();
+        let end = tree.end_of(node).min(node.saturating_add(NEAR_NODES));
+        let mut at = node;
+        while at < end && text.len() < SHORT_TEXT * 4 {
+            match tree.tag(at) {
+                Some(Tag::Script | Tag::Style | Tag::Template | Tag::Noscript | Tag::Svg) => {
+                    at = tree.end_of(at).max(at + 1);
+                    continue;
+                }
+                Some(tag) => {
+                    let inline = matches!(
+                        tag,
+                        Tag::Span
+                            | Tag::A
+                            | Tag::B
+                            | Tag::I
+                            | Tag::Em
+                            | Tag::Strong
+                            | Tag::Font
+                            | Tag::Code
+                            | Tag::Sup
+                            | Tag::Sub
+                            | Tag::Mark
+                            | Tag::Small
+                            | Tag::U
+                    );
+                    if spaced || !inline {
+                        text.push(' ');
+                    }
+                }
+                None => {
+                    let piece = tree.text(at);
+                    let mut cut = piece.len().min(SHORT_TEXT * 8);
+                    while !piece.is_char_boundary(cut) {
+                        cut -= 1;
+                    }
+                    text.push_str(&piece[..cut]);
+                    if spaced {
+                        text.push(' ');
+                    }
+                }
+            }
+            at += 1;
+        }
+        text
+    }
+}
+
+/// Does a line with a date say that it is the date of a change?
+fn says_changed(text: &str) -> bool {
+    let start = text.trim_start().get(..14).unwrap_or(text).to_ascii_lowercase();
+    contains_any(&start, &["updated", "modified", "revised", "reviewed"])
+}
+
+fn contains_any(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| text.contains(word))
+}
