@@ -18,6 +18,7 @@
 //!
 //! Read on in [`document`], then [`mod@extractors`], then any filter.
 
+mod addresses;
 mod blocks;
 mod bytes;
 mod class;

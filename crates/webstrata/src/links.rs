@@ -15,16 +15,14 @@
 //! ```
 
 use serde::{Deserialize, Serialize};
-use url::{Position, Url};
 
+use crate::addresses::{Addresses, LONGEST_URL};
 use crate::html::tag::Tag;
 use crate::page::Page;
 use crate::tree::NodeId;
 
 /// Characters of a link's text.
 const LONGEST_TEXT: usize = 1_000;
-/// Bytes of an address; browsers and servers take no longer ones.
-const LONGEST_URL: usize = 8_192;
 
 /// Nodes inside a link that are looked at.
 const MOST_NODES: NodeId = 1_000;
@@ -183,121 +181,6 @@ fn is_collapsed(text: &str) -> bool {
     before != b' '
 }
 
-/// What addresses in a page are relative to.
-pub(crate) struct Addresses {
-    /// The page's address.
-    page: Option<Url>,
-    /// What others are relative to: `<base href>`, or the page's address.
-    pub(crate) base: Option<Url>,
-    /// The base as far as its host, for addresses that begin with a slash.
-    origin: String,
-}
-
-impl Addresses {
-    pub(crate) fn of(page: &Page<'_>) -> Addresses {
-        let tree = &page.tree;
-        let own = page.document.url.as_deref().and_then(|url| Url::parse(url.trim()).ok());
-        let is_base =
-            |node: &NodeId| tree.tag(*node) == Some(Tag::Base) && tree.nodes[*node as usize].href;
-        let base = tree.nodes().find(is_base).and_then(|node| tree.attribute(node, "href"));
-        let base = base.filter(|base| base.len() <= LONGEST_URL).and_then(|base| {
-            let base = base.trim();
-            own.as_ref().map_or_else(|| Url::parse(base).ok(), |own| own.join(base).ok())
-        });
-        let is_web = |url: &Url| matches!(url.scheme(), "http" | "https");
-        let base = base.filter(is_web).or_else(|| own.clone());
-        let origin = base.as_ref().filter(|base| is_web(base));
-        let origin =
-            origin.map_or_else(String::new, |base| base[..Position::BeforePath].to_owned());
-        Addresses { base, page: own, origin }
-    }
-
-    /// The same as [`Addresses::resolve`] for addresses that are in order as they are written, which
-    /// most are; parsing would take ten times as long.
-    fn resolve_plain(&self, address: &str) -> Option<(String, Option<bool>)> {
-        let bytes = address.as_bytes();
-        let is_path = bytes.first() == Some(&b'/') && bytes.get(1) != Some(&b'/');
-        let (host, path) = if is_path && !self.origin.is_empty() {
-            ("", address)
-        } else {
-            let rest =
-                address.strip_prefix("https://").or_else(|| address.strip_prefix("http://"))?;
-            rest.split_at(rest.find('/')?)
-        };
-        if !is_path && !is_plain_host(host) {
-            return None;
-        }
-        let mut before = 0;
-        for byte in path.bytes() {
-            if !PLAIN[usize::from(byte)] || (before == b'/' && byte == b'.') {
-                return None;
-            }
-            before = byte;
-        }
-        let internal = self.page.as_ref().map(|page| {
-            let own = self.base.as_ref().filter(|_| is_path).map_or(Some(host), Url::host_str);
-            own.map(without_www) == self::host(page)
-        });
-        let url = if is_path { format!("{}{path}", self.origin) } else { address.to_owned() };
-        Some((url, internal))
-    }
-
-    /// The absolute address of a page or a picture on the Web.
-    pub(crate) fn resolve(&self, address: &str) -> Option<Url> {
-        if address.len() > LONGEST_URL {
-            return None;
-        }
-        let url = match &self.base {
-            Some(base) => base.join(address).ok()?,
-            None => Url::parse(address).ok()?,
-        };
-        matches!(url.scheme(), "http" | "https").then_some(url)
-    }
-
-    /// Where a link leads and whether that is the page's host; none if to no other page.
-    fn target(&self, href: &str) -> Option<(String, Option<bool>)> {
-        if let Some(found) = self.resolve_plain(href) {
-            return Some(found);
-        }
-        let Some(url) = self.resolve(href) else {
-            // Nothing to resolve it against: as written, unless it has a scheme of its own.
-            let relative = self.base.is_none()
-                && Url::parse(href) == Err(url::ParseError::RelativeUrlWithoutBase);
-            return relative.then(|| (href.to_owned(), None));
-        };
-        let internal = self.page.as_ref().map(|page| host(page) == host(&url));
-        Some((url.into(), internal))
-    }
-}
-
-fn host(url: &Url) -> Option<&str> {
-    url.host_str().map(without_www)
-}
-
-fn without_www(host: &str) -> &str {
-    host.strip_prefix("www.").unwrap_or(host)
-}
-
-/// Is this a name, in lower case and neither encoded nor a number in disguise?
-fn is_plain_host(host: &str) -> bool {
-    let mut before = b'.';
-    for byte in host.bytes() {
-        let repeats = before == byte && matches!(byte, b'.' | b'-');
-        if !HOST[usize::from(byte)] || repeats {
-            return false;
-        }
-        before = byte;
-    }
-    before.is_ascii_lowercase()
-}
-
-/// Bytes that stand for themselves in a host.
-const HOST: [bool; 256] = crate::bytes::set(b"abcdefghijklmnopqrstuvwxyz0123456789.-");
-
-/// Bytes that stand for themselves in a path, a query and a fragment.
-const PLAIN: [bool; 256] =
-    crate::bytes::set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/-_.~?=&+,#");
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -379,60 +262,6 @@ mod tests {
         ];
         assert_eq!(short, expected);
         assert_eq!(links[1].rel.as_deref(), Some("nofollow me"));
-    }
-
-    /// The fast path against the parser.
-    #[test]
-    fn plain_addresses() {
-        let page = |url: &str| {
-            let options = Options { url: Some(url.into()), ..Options::default() };
-            let html = b"<base href=https://Sea.example:81/deep/>";
-            Addresses::of(&Page::read(html, Extractor::default_builtin().cutting, &options))
-        };
-        let addresses = page("https://www.harbour.example/news/today");
-        let parts = [
-            "http://",
-            "https://",
-            "HTTP://",
-            "/",
-            "//",
-            "a",
-            "www.",
-            "harbour.example",
-            "sea.example",
-            ".",
-            "..",
-            "-",
-            "xn--",
-            "%",
-            "?q=1",
-            "#x",
-            "1",
-            "é",
-            "\\",
-            ":81",
-            " ",
-            "@",
-            "~b",
-            ",",
-            "&amp;c=d",
-        ];
-        let mut random = 1u32;
-        let mut plain = 0;
-        for _ in 0..20_000 {
-            let mut href = String::new();
-            for _ in 0..(random >> 16) % 6 + 1 {
-                random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                href.push_str(parts[(random >> 16) as usize % parts.len()]);
-            }
-            random = random.wrapping_add(1);
-            let Some(found) = addresses.resolve_plain(&href) else { continue };
-            let parsed = addresses.resolve(&href).expect("an address");
-            let internal = addresses.page.as_ref().map(|page| host(page) == host(&parsed));
-            assert_eq!(found, (parsed.into(), internal), "{href}");
-            plain += 1;
-        }
-        assert!(plain > 200, "{plain} were plain");
     }
 
     #[test]

@@ -53,9 +53,9 @@ mod titles;
 
 use serde::{Deserialize, Serialize};
 
+use crate::addresses::Addresses;
 use crate::document::{Block, Document};
 use crate::language;
-use crate::links::Addresses;
 use crate::page::Page;
 use crate::tree::NodeId;
 
@@ -231,7 +231,7 @@ impl Page<'_> {
         let any = |value: &str| Some(value.to_owned());
         let address = |value: &str| {
             let absolute = addresses.resolve(value).map(|url| url.to_string());
-            absolute.or_else(|| addresses.base.is_none().then(|| value.to_owned()))
+            absolute.or_else(|| (!addresses.has_base()).then(|| value.to_owned()))
         };
         let canonical = findings.first(Field::Canonical, address);
         let own = self.document.url.as_deref().or(canonical.as_ref().map(|url| url.value.as_str()));

@@ -62,7 +62,7 @@ struct Writer<'p, 't> {
     options: MarkupOptions,
     kept: Kept,
     texts: Texts<'p>,
-    links: Links,
+    links: Links<'p, 't>,
     html: String,
     /// The elements around the current node, and how many of them, from the outside, are written.
     /// One is written when the first text inside it is.

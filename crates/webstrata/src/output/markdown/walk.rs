@@ -45,7 +45,7 @@ pub(super) struct Walk<'p, 't> {
     footnotes: Footnotes,
     kept: Kept,
     texts: Texts<'p>,
-    links: Links,
+    links: Links<'p, 't>,
     tables: Vec<NodeId>,
     writer: Writer,
     inline: Inline,
