@@ -162,6 +162,10 @@ impl Inline {
                     // Not an image.
                     out.insert(out.len() - 1, '\\');
                 }
+                if out.ends_with(']') && !out.ends_with("\\]") {
+                    // A reference to a footnote, and not the text of this link's.
+                    out.push(' ');
+                }
                 out.push('[');
                 open = *link;
             }
@@ -226,7 +230,9 @@ fn styled(
     let near = |c: Option<char>| c.is_none_or(|c| c.is_whitespace() || c.is_ascii_punctuation());
     let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let collides = matches!(before, Some('*' | '~' | '_' | '`'));
-    let code = style.code && !matches!(before, Some('`'));
+    // A line that begins with a link would define one.
+    let defines = in_link && text.contains("]:");
+    let code = style.code && !defines && !matches!(before, Some('`'));
     // Signs next to other signs are signs beside punctuation.
     let punctuated = code || (style.strike && (style.strong || style.emphasis));
     let opens = near(before) || (is_word(text.chars().next()) && !punctuated);
@@ -408,6 +414,21 @@ mod tests {
         ] {
             assert_eq!(line(text), expect, "{text}");
         }
+    }
+
+    #[test]
+    fn a_link_behind_a_footnote_is_another() {
+        let mut inline = Inline::default();
+        inline.ready("[^1]", false, 0);
+        inline.text("log", false, Style::default(), 1);
+        assert_eq!(inline.take(Place::default(), &["/log".to_owned()]), "[^1] [log](/log)");
+    }
+
+    #[test]
+    fn a_link_defines_no_other() {
+        let mut inline = Inline::default();
+        inline.text("]: x", false, Style { code: true, ..Style::default() }, 1);
+        assert_eq!(inline.take(Place::default(), &["/log".to_owned()]), "[\\]: x](/log)");
     }
 
     #[test]
