@@ -126,6 +126,15 @@ impl Addresses {
         if host.map_or(before.is_empty(), |host| !is_plain_host(host)) {
             return None;
         }
+        // What stands before the first colon may be a scheme.
+        if host.is_none() && bytes[0] != b'/' && memchr::memchr(b':', bytes).is_some() {
+            return None;
+        }
+        // `%2e` is a dot.
+        let is_dot = |at| matches!(path.as_bytes().get(at + 1..at + 3), Some(b"2e" | b"2E"));
+        if memchr::memchr_iter(b'%', path.as_bytes()).any(is_dot) {
+            return None;
+        }
         // A dot that begins a name may be a step up.
         let mut last = b'/';
         for byte in path.bytes() {
@@ -196,7 +205,7 @@ const HOST: [bool; 256] = crate::bytes::set(b"abcdefghijklmnopqrstuvwxyz01234567
 
 /// Bytes that stand for themselves in a path, a query and a fragment.
 const PLAIN: [bool; 256] = crate::bytes::set(
-    b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/-_.~?=&+,;!@$#",
+    b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/-_.~?=&+,;!@$#:%()*",
 );
 
 #[cfg(test)]
@@ -271,7 +280,7 @@ mod tests {
         let parts = [
             "http://", "https://", "HTTP://", "/", "//", "a", "www.", "harbour.example", "sea.example", ".",
             "..", "-", "xn--", "%", "?q=1", "#x", "1", "é", "\\", ":81", " ", "@", "~b", ",", "&amp;c=d",
-            ";", "!", "$", "mailto:", "h",
+            ";", "!", "$", "mailto:", "h", ":", "(", ")", "*", "%2E", "%2e%2e", "%20",
         ];
         let mut random = 1u32;
         let mut plain = 0;

@@ -17,6 +17,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::addresses::{Addresses, LONGEST_URL};
+use crate::bytes::is_collapsed;
 use crate::html::tag::Tag;
 use crate::page::Page;
 use crate::tree::NodeId;
@@ -147,11 +148,18 @@ struct Collapsed {
 
 impl Collapsed {
     fn push(&mut self, text: &str) {
-        if is_collapsed(text) && self.out.len() + text.len() <= LONGEST_TEXT * 4 {
-            if std::mem::take(&mut self.space) && !self.out.is_empty() {
+        let words = text.trim_ascii();
+        if words.is_empty() {
+            self.space |= !text.is_empty();
+            return;
+        }
+        if is_collapsed(words) && self.out.len() + words.len() <= LONGEST_TEXT * 4 {
+            let space = self.space || text.starts_with(|c: char| c.is_ascii_whitespace());
+            if space && !self.out.is_empty() {
                 self.out.push(' ');
             }
-            self.out.push_str(text);
+            self.out.push_str(words);
+            self.space = text.ends_with(|c: char| c.is_ascii_whitespace());
             return;
         }
         self.space |= text.starts_with(char::is_whitespace);
@@ -167,18 +175,6 @@ impl Collapsed {
         }
         self.space = text.ends_with(char::is_whitespace) || (self.space && text.trim().is_empty());
     }
-}
-
-/// Words of ASCII with one space between them, as most are?
-fn is_collapsed(text: &str) -> bool {
-    let mut before = b' ';
-    for byte in text.bytes() {
-        if !byte.is_ascii_graphic() && (byte != b' ' || before == b' ') {
-            return false;
-        }
-        before = byte;
-    }
-    before != b' '
 }
 
 #[cfg(test)]

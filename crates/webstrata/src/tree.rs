@@ -194,7 +194,7 @@ impl<'a> Tree<'a> {
 
     /// The attributes of an element, each name once.
     pub fn attributes(&self, node: NodeId) -> impl Iterator<Item = Attribute<'_>> {
-        let own = self.spans_of_attributes(node);
+        let own = self.start_tags(node).flat_map(|(start, end)| self.attributes_of_tag(start, end));
         let mut seen = HashSet::new();
         own.filter_map(move |span| {
             let name = &self.source[span.name.0..span.name.1];
@@ -207,9 +207,8 @@ impl<'a> Tree<'a> {
 
     /// The value of an attribute.
     pub fn attribute(&self, node: NodeId, name: &str) -> Option<Cow<'_, str>> {
-        self.spans_of_attributes(node)
-            .find(|span| self.source[span.name.0..span.name.1].eq_ignore_ascii_case(name))
-            .map(|span| self.attribute_value(span))
+        let [value] = self.attributes_named(node, [name]);
+        value
     }
 
     /// The values of several attributes, from one pass over the start tag.
@@ -219,11 +218,21 @@ impl<'a> Tree<'a> {
         names: [&str; N],
     ) -> [Option<Cow<'_, str>>; N] {
         let mut values = [const { None }; N];
-        for span in self.spans_of_attributes(node) {
-            let written = &self.source[span.name.0..span.name.1];
-            let found = names.iter().position(|name| written.eq_ignore_ascii_case(name));
-            if let Some(value) = found.map(|at| &mut values[at]).filter(|value| value.is_none()) {
-                *value = Some(self.attribute_value(span));
+        let mut missing = N;
+        let source = self.source.as_bytes();
+        // Two loops, not one over all that is flattened: this is asked for every link.
+        for (start, end) in self.start_tags(node) {
+            for span in self.attributes_of_tag(start, end) {
+                let written = &source[span.name.0..span.name.1];
+                let is_it = |name: &&str| written.eq_ignore_ascii_case(name.as_bytes());
+                let Some(at) = names.iter().position(is_it) else { continue };
+                if values[at].is_none() {
+                    values[at] = Some(self.attribute_value(span));
+                    missing -= 1;
+                }
+                if missing == 0 {
+                    return values;
+                }
             }
         }
         values
@@ -282,23 +291,35 @@ impl<'a> Tree<'a> {
         }
     }
 
-    fn spans_of_attributes(&self, node: NodeId) -> impl Iterator<Item = AttributeSpan> + '_ {
+    /// The start tags that an element has its attributes from.
+    fn start_tags(&self, node: NodeId) -> impl Iterator<Item = (u32, u32)> + '_ {
         let own = &self.nodes[node as usize];
+        let may_merge = matches!(own.tag, Tag::Html | Tag::Body);
         let own = (own.kind != Kind::Text && own.start != own.end).then_some((own.start, own.end));
-        let may_merge = matches!(self.nodes[node as usize].tag, Tag::Html | Tag::Body);
         let merged = if may_merge { self.merged.as_slice() } else { &[] };
         let merged = merged.iter().filter(move |(to, _, _)| *to == node);
-        own.into_iter().chain(merged.map(|(_, start, end)| (*start, *end))).flat_map(
-            |(start, end)| {
-                let start_tag = &self.source[start as usize..end as usize];
-                let name_end = start as usize + name_length(start_tag);
-                Attributes::of_tag(self.source.as_bytes(), name_end, end as usize)
-            },
-        )
+        own.into_iter().chain(merged.map(|(_, start, end)| (*start, *end)))
+    }
+
+    /// The attributes of an element's own start tag as the page has them, character references and all.
+    pub(crate) fn written_attributes(&self, node: NodeId) -> impl Iterator<Item = (&[u8], &[u8])> {
+        let source = self.source.as_bytes();
+        let Node { start, end, .. } = self.nodes[node as usize];
+        self.attributes_of_tag(start, end)
+            .map(|span| (&source[span.name.0..span.name.1], &source[span.value.0..span.value.1]))
+    }
+
+    fn attributes_of_tag(&self, start: u32, end: u32) -> Attributes<'_> {
+        let start_tag = &self.source[start as usize..end as usize];
+        let name_end = start as usize + name_length(start_tag);
+        Attributes::of_tag(self.source.as_bytes(), name_end, end as usize)
     }
 
     fn attribute_value(&self, span: AttributeSpan) -> Cow<'_, str> {
         let value = &self.source[span.value.0..span.value.1];
+        if memchr::memchr2(b'&', b'\0', value.as_bytes()).is_none() {
+            return value.into();
+        }
         if value.contains('\0') {
             let parts: Vec<_> = value.split('\0').map(htmlize::unescape_attribute).collect();
             return parts.join("\u{fffd}").into();

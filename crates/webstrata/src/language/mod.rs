@@ -13,6 +13,9 @@ use std::sync::LazyLock;
 const MOST_LETTERS: usize = 400;
 const MOST_WORDS: u32 = 120;
 
+/// Bytes of the longest word of `words.txt`.
+const LONGEST_WORD: usize = 15;
+
 /// A script needs as many letters, a language as many words and function words.
 const LEAST_LETTERS: u32 = 20;
 const LEAST_WORDS: u32 = 15;
@@ -142,7 +145,7 @@ fn by_words(text: &str) -> Option<&'static str> {
         if all > MOST_WORDS {
             break;
         }
-        if word.len() > 32 {
+        if word.len() > LONGEST_WORD {
             continue;
         }
         lower.clear();

@@ -1,5 +1,7 @@
 //! One walk over the tree that collects what any source has.
 
+use memchr::memmem;
+
 use super::Field::{
     self, Author, Canonical, Image, Kind, Language, Licence, Modified, Published, Tag as Tags,
     Title,
@@ -27,13 +29,20 @@ pub(crate) fn collect(tree: &Tree<'_>) -> Findings {
         heading: None,
         properties: Hits::new(tree, "itemprop"),
         authors: Hits::new(tree, "uthor"),
-        has_microdata: false,
+        kinds: None,
+        relation: memmem::Finder::new("rel"),
     };
-    walk.has_microdata = walk.properties.has_any();
-    let mut near = around_headings(tree).into_iter().peekable();
+    // The two stand together: a search less for the pages that have neither.
+    walk.kinds = walk.properties.has_any().then(|| Hits::new(tree, "itemtype"));
+    let mut around = around_headings(tree).into_iter();
+    let mut near = 0..0;
     for node in tree.nodes() {
-        while near.next_if(|near| near.end <= node).is_some() {}
-        let is_near = near.peek().is_some_and(|near| near.contains(&node));
+        while near.end <= node
+            && let Some(next) = around.next()
+        {
+            near = next;
+        }
+        let is_near = near.contains(&node);
         match tree.tag(node) {
             Some(tag) => walk.element(node, tag, is_near),
             None if is_near => walk.short_text(node),
@@ -58,7 +67,8 @@ struct Walk<'a, 't> {
     heading: Option<NodeId>,
     properties: Hits<'a>,
     authors: Hits<'a>,
-    has_microdata: bool,
+    kinds: Option<Hits<'a>>,
+    relation: memmem::Finder<'static>,
 }
 
 impl Walk<'_, '_> {
@@ -177,10 +187,11 @@ impl Walk<'_, '_> {
     /// is searched first: few have any of these words, and parsing attributes is dear.
     fn described(&mut self, node: NodeId, tag: Tag, is_near: bool) {
         let tree = self.tree;
-        let start_tag = tree.start_tag(node);
-        if start_tag.len() < 6 && tag != Tag::Time {
+        let (start, end) = (tree.nodes[node as usize].start, tree.nodes[node as usize].end);
+        if end - start < 6 && tag != Tag::Time {
             return;
         }
+        let start_tag = tree.start_tag(node);
         let mut published = false;
         if self.properties.is_in(tree, node) {
             let [properties, kind] = tree.attributes_named(node, ["itemprop", "itemtype"]);
@@ -188,10 +199,10 @@ impl Walk<'_, '_> {
                 published = self.property(node, &properties, None);
             }
             self.kind(node, kind.as_deref());
-        } else if self.has_microdata && start_tag.contains("itemtype") {
+        } else if self.kinds.as_mut().is_some_and(|kinds| kinds.is_in(tree, node)) {
             self.kind(node, tree.attribute(node, "itemtype").as_deref());
         }
-        let hints = if is_near { Hints::of(start_tag) } else { Hints::default() };
+        let hints = if is_near { Hints::of(tree, node) } else { Hints::default() };
         if hints.property {
             let properties = tree.attribute(node, "property").unwrap_or_default();
             published |= self.property(node, &properties, None);
@@ -291,7 +302,7 @@ impl Walk<'_, '_> {
             let text = self.text(node, true);
             self.findings.add(Author, Source::AuthorLink, 9, node, &text);
         }
-        if !start_tag.contains("rel") {
+        if self.relation.find(start_tag.as_bytes()).is_none() {
             return;
         }
         let Some(rel) = self.tree.attribute(node, "rel") else { return };
@@ -380,7 +391,12 @@ impl Walk<'_, '_> {
 
     /// `By Jane Doe` and dates in short texts, best below a heading.
     fn short_text(&mut self, node: NodeId) {
-        let text = self.tree.text(node).trim();
+        // Most texts between elements are whitespace of ASCII.
+        let text = self.tree.text(node).trim_ascii();
+        if text.len() < 6 {
+            return;
+        }
+        let text = text.trim();
         if text.len() < 6 || text.len() > 120 {
             return;
         }
@@ -392,9 +408,9 @@ impl Walk<'_, '_> {
                 self.findings.add(Author, Source::Text, 10, node, text);
             }
         }
-        let digits = text.bytes().filter(u8::is_ascii_digit).count();
+        let digits = || text.bytes().filter(u8::is_ascii_digit).count();
         if text.len() < 60
-            && digits >= 5
+            && digits() >= 5
             && !text.contains('©')
             && self.findings.has_room(Published, Source::Text)
             && let Some(day) = super::dates::in_text(text)

@@ -54,6 +54,7 @@ mod titles;
 use serde::{Deserialize, Serialize};
 
 use crate::addresses::Addresses;
+use crate::bytes::is_collapsed;
 use crate::document::{Block, Document};
 use crate::language;
 use crate::page::Page;
@@ -430,6 +431,9 @@ fn language_tag(value: &str) -> Option<String> {
 /// Whitespace collapsed, character references of a second layer decoded (JSON-LD has `&amp;` where
 /// its writer knew only HTML), cut off.
 pub(crate) fn collapse(text: &str, longest: usize) -> String {
+    if text.len() <= longest && is_collapsed(text) && !text.contains('&') {
+        return text.to_owned();
+    }
     let mut end = text.len().min(longest * 4);
     while !text.is_char_boundary(end) {
         end -= 1;

@@ -51,7 +51,7 @@ impl<'a> Hits<'a> {
     }
 }
 
-/// What the attributes of a start tag may be about, read off its bytes at once.
+/// What the names of an element may be about, read off their bytes at once.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Hints {
     pub(super) property: bool,
@@ -59,31 +59,43 @@ pub(super) struct Hints {
     pub(super) date: bool,
 }
 
-/// The bytes that [`Hints::of`] looks behind.
-const BEGINS: [bool; 256] = crate::bytes::set(b"dDtTuoyrp");
+/// The bytes that [`Hints::read`] looks around: each word has one of them, and other words seldom do.
+const RARE: [bool; 256] = crate::bytes::set(b"dDmbywW");
 
 impl Hints {
-    /// Of words only as much is compared as is written in one way.
-    pub(super) fn of(start_tag: &str) -> Hints {
+    /// Addresses and styles, which are most of a start tag, are passed over.
+    pub(super) fn of(tree: &Tree<'_>, node: NodeId) -> Hints {
         let mut hints = Hints::default();
-        let bytes = start_tag.as_bytes();
-        for (at, byte) in bytes.iter().enumerate() {
-            // Most bytes begin none of the words.
-            if !BEGINS[usize::from(*byte)] {
-                continue;
-            }
-            let goes_on = |end: &[u8]| bytes[at + 1..].starts_with(end);
-            match byte {
-                b'd' | b'D' => hints.date |= goes_on(b"ate"),
-                b't' | b'T' => hints.date |= goes_on(b"ime"),
-                b'u' => hints.date |= goes_on(b"bli"),
-                b'o' => hints.date |= goes_on(b"sted"),
-                b'y' => hints.byline |= goes_on(b"line"),
-                b'r' => hints.byline |= goes_on(b"iter"),
-                b'p' => hints.property |= goes_on(b"roperty"),
+        for (name, value) in tree.written_attributes(node) {
+            let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
+            match name.len() {
+                2 | 5 | 11 if is("class") || is("id") || is("data-testid") => hints.read(value),
+                8 => hints.property |= is("property"),
                 _ => {}
             }
         }
         hints
+    }
+
+    /// Of words only as much is compared as is written in one way.
+    fn read(&mut self, names: &[u8]) {
+        for (at, byte) in names.iter().enumerate() {
+            if !RARE[usize::from(*byte)] {
+                continue;
+            }
+            let (before, after) = (&names[..at], &names[at + 1..]);
+            match byte {
+                b'd' => self.date |= after.starts_with(b"ate") || before.ends_with(b"oste"),
+                b'D' => self.date |= after.starts_with(b"ate"),
+                b'm' => {
+                    let begins = before.ends_with(b"ti") || before.ends_with(b"Ti");
+                    self.date |= begins && after.starts_with(b"e");
+                }
+                b'b' => self.date |= before.ends_with(b"u") && after.starts_with(b"li"),
+                b'y' => self.byline |= after.starts_with(b"line"),
+                b'w' | b'W' => self.byline |= after.starts_with(b"riter"),
+                _ => {}
+            }
+        }
     }
 }

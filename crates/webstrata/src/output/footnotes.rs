@@ -134,10 +134,16 @@ fn stands_free(tree: &Tree<'_>, note: NodeId) -> bool {
 
 /// The kept links inside the page that are as short as references are.
 fn links(tree: &Tree<'_>, kept: &Kept) -> Vec<Link> {
-    let anchors = tree.nodes().filter(|node| tree.tag(*node) == Some(Tag::A));
-    let anchors = anchors.filter(|node| tree.nodes[*node as usize].href);
+    let is_anchor = |node: &NodeId| {
+        let node = &tree.nodes[*node as usize];
+        node.href && node.tag == Tag::A
+    };
     let mut found = Vec::new();
-    for node in anchors {
+    for node in (0..kept.range.end).filter(is_anchor) {
+        // Few links stay in the page: the others are told by one fast look.
+        if memchr::memchr(b'#', tree.start_tag(node).as_bytes()).is_none() {
+            continue;
+        }
         let end = tree.end_of(node);
         let length: usize = (node..end).map(|node| tree.text(node).trim().len()).sum();
         if !(1..=MAX_REFERENCE).contains(&length) || !kept.any(node, end) {

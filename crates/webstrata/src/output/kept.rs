@@ -62,6 +62,11 @@ impl Kept {
         self.marked[node as usize]
     }
 
+    /// The first kept node from this one on; the end of all where there is none.
+    pub(crate) fn next(&self, node: NodeId) -> NodeId {
+        (node..self.range.end).find(|node| self.has(*node)).unwrap_or(self.range.end)
+    }
+
     /// Is any of these nodes kept?
     pub(crate) fn any(&self, start: NodeId, end: NodeId) -> bool {
         self.marked[start as usize..end as usize].contains(&true)
@@ -102,7 +107,12 @@ impl<'a> Texts<'a> {
         Texts { document, atom: 0, at: 0 }
     }
 
-    /// The text of a node. All shown nodes must be asked for, in their order, kept or not.
+    /// Is the node part of any atom?
+    pub(crate) fn shows(&self, node: NodeId) -> bool {
+        is_shown(self.document, node)
+    }
+
+    /// The text of a node. All kept nodes must be asked for, in their order: an atom is kept as a whole.
     pub(crate) fn next(&mut self, node: NodeId, source: &str) -> Option<Text<'a>> {
         let atoms = &self.document.atoms;
         while atoms.get(self.atom).is_some_and(|atom| atom.nodes.end <= node) {

@@ -8,8 +8,9 @@ use crate::tree::{NodeId, Tree};
 /// Columns in which spans are followed; a cell further right is where the page wrote it.
 const MAX_SPANNED: usize = 32;
 
-/// The tables of a page that hold data. Others only arrange the page, and their cells are paragraphs.
-pub(super) fn data_tables(tree: &Tree<'_>) -> Vec<NodeId> {
+/// The tables that begin before `end` and hold data. Others only arrange the page, and their cells are
+/// paragraphs.
+pub(super) fn data_tables(tree: &Tree<'_>, end: NodeId) -> Vec<NodeId> {
     #[derive(Default)]
     struct Seen {
         rows: u32,
@@ -32,6 +33,9 @@ pub(super) fn data_tables(tree: &Tree<'_>) -> Vec<NodeId> {
     for node in tree.nodes() {
         while open.last().is_some_and(|(_, end)| *end <= node) {
             open.pop();
+        }
+        if open.is_empty() && node >= end {
+            break;
         }
         let Some(tag) = tree.tag(node) else { continue };
         let Some(table) = open.last().map(|(table, _)| *table) else {

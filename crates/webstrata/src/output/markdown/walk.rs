@@ -68,6 +68,8 @@ pub(super) struct Walk<'p, 't> {
     /// Nodes before this one are shown in another form already; their texts are only counted.
     skip_to: NodeId,
     open: Vec<Open>,
+    /// The first kept node that was not passed yet.
+    next_kept: NodeId,
 }
 
 /// The code block that is being read: its whitespace is the page's.
@@ -80,6 +82,22 @@ struct Preformatted {
 }
 
 impl Visitor for Walk<'_, '_> {
+    /// A block of which nothing is kept ends the paragraph before it, and that is all. Not so where
+    /// blocks count: the cells of a table, the items of a numbered list, the lines of code.
+    fn passes_over(&mut self, node: NodeId, tag: Tag) -> bool {
+        let counts = self.table.is_some() || self.pre.is_some() || self.heading > 0;
+        let is_item = tag == Tag::Li && self.writer.is_ordered();
+        if counts || is_item || !is_block(tag) || tag == Tag::Hr {
+            return false;
+        }
+        self.next_kept = self.kept.next(self.next_kept.max(node));
+        if self.next_kept < self.tree.end_of(node) {
+            return false;
+        }
+        self.end_paragraph();
+        true
+    }
+
     fn enter(&mut self, node: NodeId, tag: Tag) {
         let mut undo = Undo::Nothing;
         if node >= self.skip_to {
@@ -113,10 +131,10 @@ impl<'p, 't> Walk<'p, 't> {
             tree,
             options,
             footnotes: Footnotes::of(tree, &kept),
+            tables: data_tables(tree, kept.range.end),
             kept,
             texts: Texts::new(&page.document),
             links: Links::of(page),
-            tables: data_tables(tree),
             writer: Writer::default(),
             inline: Inline::default(),
             style: Style::default(),
@@ -131,6 +149,7 @@ impl<'p, 't> Walk<'p, 't> {
             hiding: 0,
             skip_to: 0,
             open: Vec::with_capacity(64),
+            next_kept: 0,
         }
     }
 
@@ -254,7 +273,11 @@ impl<'p, 't> Walk<'p, 't> {
                 self.writer.begin_list(Some(self.number(node, "start").unwrap_or(1)));
                 Undo::List
             }
-            Li => Undo::Container(self.writer.begin_item(self.number(node, "value"))),
+            Li => {
+                let numbered = self.writer.is_ordered();
+                let value = numbered.then(|| self.number(node, "value")).flatten();
+                Undo::Container(self.writer.begin_item(value))
+            }
             Dd => {
                 self.writer.begin_list(None);
                 Undo::Definition(self.writer.begin_item(None))
@@ -365,10 +388,10 @@ impl<'p, 't> Walk<'p, 't> {
 
     fn write_text(&mut self, node: NodeId, skipped: bool) {
         let source = self.tree.text(node);
-        let text = self.texts.next(node, source);
+        let text = if self.kept.has(node) { self.texts.next(node, source) } else { None };
         if let Some(pre) = &mut self.pre {
-            let is_kept = text.is_some() && self.kept.has(node) && !skipped;
-            if is_kept || (text.is_none() && source.trim().is_empty()) {
+            let is_kept = text.is_some() && !skipped;
+            if is_kept || (!self.texts.shows(node) && source.trim().is_empty()) {
                 pre.has_text |= is_kept;
                 push_lines(source, &mut pre.text);
             } else {
@@ -377,7 +400,7 @@ impl<'p, 't> Walk<'p, 't> {
             return;
         }
         let starts_white = source.starts_with(char::is_whitespace);
-        let Some(text) = text.filter(|_| self.kept.has(node) && !skipped) else {
+        let Some(text) = text.filter(|_| !skipped) else {
             // What is left out is a gap, whitespace or not.
             self.white |= !source.is_empty() && !skipped;
             return;

@@ -1,5 +1,7 @@
 //! Lines of Markdown below the markers of the lists and quotes that they stand in.
 
+use std::borrow::Cow;
+
 /// Lists and quotes around a paragraph, at most. Markers repeat in every line, so that pages that nest
 /// without end would grow; what is deeper stands at this depth.
 const MAX_CONTAINERS: usize = 12;
@@ -7,7 +9,7 @@ const MAX_CONTAINERS: usize = 12;
 /// A quote or an item of a list.
 struct Container {
     /// What its first line begins with, and every other.
-    first: String,
+    first: Cow<'static, str>,
     rest: &'static str,
     /// Something was written in it.
     open: bool,
@@ -48,7 +50,7 @@ impl Writer {
 
     /// Begins the text of a footnote. Readers of Markdown look for it at the margin.
     pub(super) fn begin_note(&mut self, label: &str) -> bool {
-        self.containers.is_empty() && self.begin(format!("[^{label}]: "), "    ", None)
+        self.containers.is_empty() && self.begin(format!("[^{label}]: ").into(), "    ", None)
     }
 
     /// Begins a list; its items are numbered from `start` if there is one.
@@ -58,7 +60,7 @@ impl Writer {
         let continues = outer.map(|list| list.indent).is_some_and(|indent| {
             let list = Some(self.lists.len() - 1);
             let fits =
-                self.last_depth > self.containers.len() && self.begin(String::new(), indent, list);
+                self.last_depth > self.containers.len() && self.begin("".into(), indent, list);
             if let Some(item) = self.containers.last_mut().filter(|_| fits) {
                 item.open = true;
             }
@@ -79,14 +81,19 @@ impl Writer {
         }
     }
 
+    /// Are the items of the innermost list numbered?
+    pub(super) fn is_ordered(&self) -> bool {
+        self.lists.last().is_some_and(|list| list.ordered)
+    }
+
     /// Begins an item of the innermost list, with a number of its own if it has one.
     pub(super) fn begin_item(&mut self, value: Option<u32>) -> bool {
         let index = self.lists.len().checked_sub(1);
-        let first = match self.lists.last_mut() {
+        let first: Cow<'static, str> = match self.lists.last_mut() {
             Some(list) if list.ordered => {
                 let number = value.unwrap_or(list.next);
                 list.next = (number + 1).min(999_999_999);
-                format!("{number}. ")
+                format!("{number}. ").into()
             }
             _ => "- ".into(),
         };
@@ -97,7 +104,7 @@ impl Writer {
         self.begin(first, rest, index)
     }
 
-    fn begin(&mut self, first: String, rest: &'static str, list: Option<usize>) -> bool {
+    fn begin(&mut self, first: Cow<'static, str>, rest: &'static str, list: Option<usize>) -> bool {
         let fits = self.containers.len() < MAX_CONTAINERS;
         if fits {
             self.containers.push(Container { first, rest, open: false, list });
