@@ -71,7 +71,7 @@ def instructions(pages: list[Page], scratch: Path) -> Iterable[str]:
         sample = manifest.write(chosen, scratch / "sample.tsv")
         text, everything = (
             _count(binary, sample, 2, tool, scratch) - _count(binary, sample, 1, tool, scratch)
-            for tool in ("article", "article-all")
+            for tool in ("strata", "strata-all")
         )
         size = sum(page.bytes for page in chosen)
         yield _instruction_row(name, len(chosen), size, text, everything)

@@ -10,7 +10,7 @@ from pathlib import Path
 from harness.manifest import Page
 from harness.runners import BENCH, TOOLS, Results
 
-OURS = "article"
+OURS = "strata"
 
 
 def header(command: str, pages: list[Page], sets: list[str], rounds: int) -> Iterable[str]:

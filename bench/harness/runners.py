@@ -27,10 +27,11 @@ class Tool(NamedTuple):
 
 
 TOOLS = {
+    "strata": Tool("rust", "bytes", crate="webstrata"),
     "article": Tool("rust", "bytes", crate="webstrata"),
     "default": Tool("rust", "bytes", crate="webstrata"),
     "keep-all": Tool("rust", "bytes", crate="webstrata"),
-    "article-all": Tool("rust", "bytes", crate="webstrata"),
+    "strata-all": Tool("rust", "bytes", crate="webstrata"),
     "resiliparse": Tool("python", "text"),
     "turbohtml": Tool("python", "text"),
     "dom_smoothie": Tool("rust", "text", crate="dom_smoothie"),

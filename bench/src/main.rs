@@ -53,7 +53,7 @@ fn run(args: &[String]) -> Outcome {
         "measure" => measure(&entries, count, tools),
         "jobs" => jobs(&entries, count),
         "linear" => linear(&entries, count),
-        "passes" => passes(&entries, count, tools.first().map_or("article", String::as_str)),
+        "passes" => passes(&entries, count, tools.first().map_or("strata", String::as_str)),
         _ => Err(format!("no command {command}").into()),
     }
 }
@@ -139,7 +139,7 @@ fn shared(pages: &[Page], threads: usize) -> f64 {
     thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
-                let extract = ours::preset("article").expect("the library has this preset");
+                let extract = ours::preset("strata").expect("the library has this preset");
                 while let Some(page) = pages.get(next.fetch_add(1, Ordering::Relaxed)) {
                     black_box(extract(&page.raw));
                 }
@@ -152,7 +152,7 @@ fn shared(pages: &[Page], threads: usize) -> f64 {
 /// The middle page repeated: every size works through the same number of bytes in a round.
 fn linear(entries: &[Entry], rounds: usize) -> Outcome {
     let (line, page) = pages::middle(entries)?;
-    let extract = ours::preset("article").ok_or("the library has no such preset")?;
+    let extract = ours::preset("strata").ok_or("the library has no such preset")?;
     let inputs = REPEATS.map(|repeat| page.repeat(repeat));
     let mut times = REPEATS.map(|_| Vec::with_capacity(rounds));
     for round in 0..=rounds {

@@ -1,10 +1,11 @@
 //! webstrata: from the bytes of a page to its text.
 
 use webstrata::output::{MarkupOptions, markdown};
-use webstrata::{Extractor, Options, Page};
+use webstrata::{Extractor, Options};
 
 /// The presets that the benchmark knows.
-pub const PRESETS: [&str; 4] = ["article", "default", "keep-all", "article-all"];
+pub const PRESETS: [&str; 6] =
+    ["strata", "article", "default", "keep-all", "strata-all", "article-all"];
 
 /// A function from the bytes of a page to the text that the preset `name` keeps of it. With `-all` at
 /// the end of its name it makes Markdown, metadata and links as well, from the same parse.
@@ -20,8 +21,7 @@ pub fn preset(name: &str) -> Option<impl Fn(&[u8]) -> String + use<>> {
         }
         let url = Some("https://www.example.org/news/page.html".to_owned());
         let options = Options { url, ..Options::default() };
-        let mut page = Page::read(raw, extractor.cutting, &options);
-        extractor.apply(&mut page.document);
+        let page = extractor.extract_page(raw, &options);
         std::hint::black_box((page.metadata(), page.links()));
         std::hint::black_box(markdown(&page, &MarkupOptions::default()));
         page.document.text()

@@ -64,7 +64,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("usage: peak MANIFEST REPEAT...".into());
     };
     let entries = pages::manifest(manifest)?;
-    let extract = ours::preset("article").ok_or("the library has no such preset")?;
+    let extract = ours::preset("strata").ok_or("the library has no such preset")?;
     // What is set up once for all pages belongs to none of them.
     extract(b"<p>warm</p>");
     for page in entries.chunks(1) {

@@ -13,13 +13,39 @@ use crate::report;
 #[derive(Debug, clap::Args)]
 pub(crate) struct ExtractorArg {
     /// A built-in extractor (see `webstrata extractors`) or a TOML file
-    #[arg(short, long, value_name = "NAME|FILE.toml", default_value = "article")]
+    #[arg(short, long, value_name = "NAME|FILE.toml", default_value = "strata")]
     extractor: String,
+
+    /// What to do with doubtful text: precision, balanced, recall, or the weight of recall
+    ///
+    /// A number above 1 keeps more, one below 1 keeps less; precision is 0.5 and recall is 2. More
+    /// recall never drops what less recall keeps. Only `strata` has doubts that it tells.
+    #[arg(long, value_name = "WHAT", value_parser = favor)]
+    favor: Option<f64>,
 }
 
 impl ExtractorArg {
     pub(crate) fn load(&self) -> anyhow::Result<Extractor> {
-        load(&self.extractor)
+        let extractor = load(&self.extractor)?;
+        let Some(recall) = self.favor else { return Ok(extractor) };
+        extractor.with_recall(recall).ok_or_else(|| {
+            let name = &extractor.name;
+            anyhow!("--favor: `{name}` has no step `keep-likely`; use it with --extractor strata")
+        })
+    }
+}
+
+fn favor(written: &str) -> Result<f64, String> {
+    match written {
+        "precision" => Ok(0.5),
+        "balanced" => Ok(1.0),
+        "recall" => Ok(2.0),
+        number => {
+            let number = number.parse().ok().filter(|n| (0.01..=100.0).contains(n));
+            number.ok_or_else(|| {
+                "expected precision, balanced, recall or a number from 0.01 to 100".into()
+            })
+        }
     }
 }
 

@@ -31,6 +31,7 @@ pub mod report;
 pub mod scores;
 pub mod sets;
 pub mod steps;
+pub mod strata;
 pub mod swarm;
 pub mod table;
 pub mod trainers;

@@ -3,6 +3,8 @@
 
 use crate::cutting::{Action, Cutting};
 use crate::document::{Atom, Block, Document, Enclosing};
+use crate::embedded;
+use crate::hiding::Hiding;
 use crate::html::tag::Tag;
 use crate::limits::{Deadline, Limit};
 use crate::options::Hidden;
@@ -27,6 +29,9 @@ pub(crate) fn cut(
     deadline: Deadline,
     document: &mut Document,
 ) {
+    if cutting == Cutting::Embedded {
+        return take_embedded(tree, width, document);
+    }
     let Some(body) = tree.nodes().find(|node| tree.tag(*node) == Some(Tag::Body)) else { return };
     let cut = |attributes_hide| {
         let mut cutter = Cutter {
@@ -46,6 +51,7 @@ pub(crate) fn cut(
             linked: false,
             tag_level: 0,
             hiding: 0,
+            unseen: 0,
             skipped: 0,
             tags: 0,
             read_to: 0,
@@ -67,6 +73,9 @@ pub(crate) fn cut(
             cutter = all;
         }
     }
+    if hidden == Hidden::Mark && cutting == Cutting::Strata {
+        believe_or_not(&mut cutter.atoms);
+    }
     if cutter.late {
         document.limits.add(Limit::Deadline);
     }
@@ -75,13 +84,48 @@ pub(crate) fn cut(
     document.shown = cutter.shown;
     document.markup = cutter.recorded;
     document.atoms = cutter.atoms;
+    make_blocks(document);
+}
+
+/// Each atom is a block.
+fn make_blocks(document: &mut Document) {
     let blocks = document.atoms.iter().enumerate();
     document.blocks = blocks.map(|(i, atom)| Block::of_atom(i as u32, atom)).collect();
 }
 
+/// Makes atoms of the texts in the page's data.
+fn take_embedded(tree: &Tree<'_>, width: u32, document: &mut Document) {
+    document.shown = vec![0; tree.nodes.len().div_ceil(64)];
+    for (node, text) in embedded::texts(tree) {
+        let start = document.text.len() as u32;
+        for (index, word) in text.split_whitespace().enumerate() {
+            if index > 0 {
+                document.text.push(' ');
+            }
+            document.text.push_str(word);
+        }
+        let span = start..document.text.len() as u32;
+        let rule = Cutting::Embedded.word_rule();
+        let own = &document.text[span.start as usize..];
+        let counts = words::count(own, &[], false, rule, width);
+        document.atoms.push(Atom { text: span, counts, nodes: node..node + 1, ..Atom::default() });
+    }
+    make_blocks(document);
+}
+
+/// Where nearly all running text is marked as hidden, a script shows it later: none of it is hidden.
+fn believe_or_not(atoms: &mut [Atom]) {
+    let (hidden, shown): (Vec<&Atom>, Vec<&Atom>) = atoms.iter().partition(|atom| atom.hidden);
+    if long_text(hidden) >= 5 * long_text(shown).max(10) {
+        for atom in atoms {
+            (atom.hidden, atom.openable) = (false, false);
+        }
+    }
+}
+
 /// Words in blocks that look like sentences by Algorithm 2: long, and not mostly links.
-fn long_text(atoms: &[Atom]) -> u32 {
-    let counts = atoms.iter().map(|atom| atom.counts);
+fn long_text<'a>(atoms: impl IntoIterator<Item = &'a Atom>) -> u32 {
+    let counts = atoms.into_iter().map(|atom| atom.counts);
     let long = counts.filter(|counts| counts.words > 15 && counts.link_density() <= 0.333333);
     long.map(|counts| counts.words).sum()
 }
@@ -106,8 +150,9 @@ struct Cutter<'a, 't> {
     anchors: u32,
     linked: bool,
     tag_level: u16,
-    /// How many of the open elements are hidden.
+    /// How many of the open elements are hidden, and how many of these nobody can open.
     hiding: u32,
+    unseen: u32,
     /// Bytes of text that were dropped because an attribute hides it.
     skipped: usize,
     tags: u32,
@@ -127,6 +172,8 @@ struct OpenElement {
     tag: Tag,
     action: Action,
     hides: bool,
+    /// It is hidden, and nobody can open it.
+    unseen: bool,
     /// It is a link that leads somewhere.
     href: bool,
     enclosing: u16,
@@ -224,9 +271,12 @@ impl Cutter<'_, '_> {
             self.record(node);
             return id + 1;
         }
+        let mut unseen = false;
         if hides {
             self.end_atom();
             self.hiding += 1;
+            unseen = self.tree.hiding(id) == Some(Hiding::Unseen);
+            self.unseen += u32::from(unseen);
         }
         self.record(node);
         if node.tag == Tag::Table && self.anchors > 0 && !self.open.iter().any(|open| open.href) {
@@ -244,7 +294,7 @@ impl Cutter<'_, '_> {
         let around = self.open.last().map_or(0, |open| open.enclosing);
         let enclosing = around | enclosing_bit(node.tag);
         let (tag, href) = (node.tag, action == Action::Anchor && node.href);
-        self.open.push(OpenElement { node: id, tag, action, hides, href, enclosing });
+        self.open.push(OpenElement { node: id, tag, action, hides, unseen, href, enclosing });
         id + 1
     }
 
@@ -282,6 +332,7 @@ impl Cutter<'_, '_> {
         if open.hides {
             self.end_atom();
             self.hiding -= 1;
+            self.unseen -= u32::from(open.unseen);
         }
     }
 
@@ -380,6 +431,7 @@ impl Cutter<'_, '_> {
             tag_level: self.atom.tag_level,
             enclosing: Enclosing(self.atom.enclosing),
             hidden: self.hiding > 0,
+            openable: self.hiding > 0 && self.unseen == 0,
             tags_before: self.atom.tags_before,
         });
         self.atom.start = end;

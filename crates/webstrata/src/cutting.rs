@@ -27,6 +27,11 @@ pub enum Cutting {
     /// Inline tags do not separate (URL Tree paper, section 2, which names `em`, `strong`, `i`,
     /// `font`, `a`; the rest of the list is HTML's phrasing elements).
     Stream,
+    /// As `stream`, but the options of forms are no text. The blocks come with the features that the
+    /// learned extractor looks at ([`mod@crate::strata`]).
+    Strata,
+    /// No text of the body: a block for each text in the page's data, such as JSON-LD.
+    Embedded,
 }
 
 /// What a tag does to the text around it.
@@ -46,11 +51,13 @@ pub enum Action {
 
 impl Cutting {
     /// All tables with their names.
-    pub const ALL: [(Cutting, &'static str); 4] = [
+    pub const ALL: [(Cutting, &'static str); 6] = [
         (Cutting::Atomic, "atomic"),
         (Cutting::Boilerpipe, "boilerpipe"),
         (Cutting::Ziegler, "ziegler"),
         (Cutting::Stream, "stream"),
+        (Cutting::Strata, "strata"),
+        (Cutting::Embedded, "embedded"),
     ];
 
     /// What this table says of a tag.
@@ -80,7 +87,7 @@ impl Cutting {
 
 type Table = [Action; Tag::COUNT];
 
-static TABLES: [Table; 4] = [
+static TABLES: [Table; 6] = [
     table(&[
         (Action::Ignore, NEVER_TEXT),
         (Action::Ignore, BOILERPIPE_IGNORED),
@@ -106,6 +113,13 @@ static TABLES: [Table; 4] = [
         (Action::Inline, STREAM_INLINE),
         (Action::Anchor, &[Tag::A]),
     ]),
+    table(&[
+        (Action::Ignore, NEVER_TEXT),
+        (Action::Ignore, &[Tag::Option]),
+        (Action::Inline, STREAM_INLINE),
+        (Action::Anchor, &[Tag::A]),
+    ]),
+    table(&[]),
 ];
 
 /// What is inside these is not text of the page for anybody: code, markup that was not parsed, the

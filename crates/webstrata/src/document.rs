@@ -19,7 +19,10 @@ use std::ops::{AddAssign, BitOr, BitOrAssign, Range};
 
 use serde::{Deserialize, Serialize};
 
+use crate::class::Class;
 use crate::limits::LimitsHit;
+use crate::options::Hidden;
+use crate::strata::{Observations, PageType};
 use crate::ziegler::Markup;
 
 /// A page cut into text blocks. What an extractor works on and what every output is written from.
@@ -35,6 +38,14 @@ pub struct Document {
     pub encoding: &'static str,
     /// What was cut short while reading the page; empty for nearly all pages.
     pub limits: LimitsHit,
+    /// The extractor that found the main text: the one that was asked for, or one that it falls back
+    /// to. Empty where none was applied.
+    pub extractor: String,
+    /// What the page is for, where the extractor tells.
+    pub page_type: Option<PageType>,
+    /// The probability that the main text is right but for a tenth of its words, where the extractor
+    /// tells.
+    pub confidence: Option<f32>,
     /// The pieces of text exactly as the page was cut. Filters never change them.
     pub atoms: Vec<Atom>,
     /// The blocks, in page order. Filters label, keep, drop, fuse and split these.
@@ -49,6 +60,10 @@ pub struct Document {
     /// The elements that were removed from each atom; empty unless the cutting records them. Apart
     /// from the atoms, so that pages cut otherwise do not carry them.
     pub(crate) markup: Vec<Markup>,
+    /// What is to become of text that the page hides, where that was not decided while cutting.
+    pub(crate) hidden: Hidden,
+    /// What the learned extractor looks at; `None` unless the page was cut for it.
+    pub(crate) observations: Option<Box<Observations>>,
 }
 
 /// One piece of text as cut from the page: its text, its counts and where it stood.
@@ -66,6 +81,9 @@ pub struct Atom {
     pub enclosing: Enclosing,
     /// Whether the page hides this text from its readers.
     pub hidden: bool,
+    /// Whether it is hidden only until a reader opens it, as far as that was looked at: it is for the
+    /// learned extractor.
+    pub openable: bool,
     /// How many tags stand before the text in the page (for [`KeepLeastTags`](crate::filters::KeepLeastTags)).
     pub(crate) tags_before: u32,
 }
@@ -83,6 +101,8 @@ pub struct Block {
     pub labels: Labels,
     /// Whether the block belongs to the main text.
     pub is_content: bool,
+    /// What the block is for, where the extractor tells more than content from boilerplate.
+    pub class: Option<Class>,
     /// The probability of content that the last classifier gave, between 0 and 1.
     pub score: f32,
     /// The lowest tag level of its atoms.
@@ -98,6 +118,7 @@ impl Block {
             counts: atom.counts,
             labels: if atom.hidden { Label::Hidden.into() } else { Labels::default() },
             is_content: false,
+            class: None,
             score: 0.0,
             tag_level: atom.tag_level,
         }
@@ -116,6 +137,7 @@ impl Block {
         self.counts += next.counts;
         self.labels |= next.labels;
         self.is_content |= next.is_content;
+        self.class = self.class.or(next.class);
         self.score = self.score.max(next.score);
         self.tag_level = self.tag_level.min(next.tag_level);
     }
@@ -181,6 +203,11 @@ impl Document {
         } else {
             test(&self.block_text(block))
         }
+    }
+
+    /// What the learned extractor looks at, if the page was cut for it.
+    pub fn observations(&self) -> Option<&Observations> {
+        self.observations.as_deref()
     }
 
     /// Per atom: is it in a content block? What an explanation compares before and after a step.

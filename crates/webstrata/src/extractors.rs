@@ -30,6 +30,7 @@ use crate::error::{Error, nearest, quoted};
 use crate::filters::{Classify, Filter, Step};
 use crate::model::Model;
 use crate::options::Options;
+use crate::page::Page;
 
 /// A named list of steps that turns a page into its main text.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -44,6 +45,8 @@ pub struct Extractor {
     pub cutting: Cutting,
     /// The filters, applied in this order.
     pub steps: Vec<Step>,
+    /// Built-in extractors to try, in this order, on a page where this one finds next to nothing.
+    pub fallback: Vec<String>,
 }
 
 /// What one step did to the atoms of a document.
@@ -61,6 +64,7 @@ pub struct StepTrace {
 
 static BUILTIN: LazyLock<Vec<Extractor>> = LazyLock::new(|| {
     let files = [
+        include_str!("extractors/strata.toml"),
         include_str!("extractors/article.toml"),
         include_str!("extractors/sentences.toml"),
         include_str!("extractors/default.toml"),
@@ -74,6 +78,8 @@ static BUILTIN: LazyLock<Vec<Extractor>> = LazyLock::new(|| {
         include_str!("extractors/main-content.toml"),
         include_str!("extractors/bte.toml"),
         include_str!("extractors/swarm.toml"),
+        include_str!("extractors/container.toml"),
+        include_str!("extractors/embedded.toml"),
     ];
     files.map(|file| Extractor::from_toml(file).expect("built-in extractors are tested")).into()
 });
@@ -89,7 +95,7 @@ impl Extractor {
         Extractor::builtin().iter().find(|extractor| extractor.name == name)
     }
 
-    /// The built-in extractor that is used where nobody names one: `article`.
+    /// The built-in extractor that is used where nobody names one: `strata`.
     pub fn default_builtin() -> &'static Extractor {
         &Extractor::builtin()[0]
     }
@@ -112,9 +118,36 @@ impl Extractor {
 
     /// Reads a page in a certain way and extracts it.
     pub fn extract_with(&self, page: &[u8], options: &Options) -> Document {
-        let mut document = crate::read(page, self.cutting, options);
-        self.apply(&mut document);
-        document
+        self.extract_page(page, options).document
+    }
+
+    /// Reads and extracts a page, and returns its tree, too. Where next to nothing is found, and this
+    /// extractor has others to fall back to, the first of them that finds more is used, and
+    /// [`Document::extractor`] names it.
+    pub fn extract_page<'a>(&self, page: &'a [u8], options: &Options) -> Page<'a> {
+        let mut page = Page::read(page, self.cutting, options);
+        self.apply(&mut page.document);
+        if is_poor(&page.document) {
+            self.fall_back(&mut page, options);
+        }
+        page
+    }
+
+    /// Applies the first of the other extractors that finds more.
+    pub(crate) fn fall_back(&self, page: &mut Page<'_>, options: &Options) {
+        let fallbacks = self.fallback.iter().filter_map(|name| Extractor::named(name));
+        let Document { page_type, confidence, .. } = page.document;
+        for extractor in fallbacks {
+            let first = page.cut_again(extractor.cutting, options);
+            extractor.apply(&mut page.document);
+            if !is_poor(&page.document) {
+                // The type is still that of the page; how sure the first was, says nothing now.
+                page.document.page_type = page_type;
+                page.document.confidence = confidence.map(|_| 0.0);
+                return;
+            }
+            page.document = first;
+        }
     }
 
     /// Applies the steps to a document.
@@ -122,6 +155,19 @@ impl Extractor {
         for step in &self.steps {
             step.apply(document);
         }
+        document.extractor.clone_from(&self.name);
+    }
+
+    /// The same extractor with another weight of recall, where a step of it has one: above 1 it
+    /// rather keeps doubtful blocks, below 1 it rather drops them. `None` where no step has one.
+    pub fn with_recall(&self, recall: f64) -> Option<Extractor> {
+        let mut extractor = self.clone();
+        let mut likely = extractor.steps.iter_mut().filter_map(|step| match step {
+            Step::KeepLikely(likely) => Some(likely),
+            _ => None,
+        });
+        likely.next()?.recall = recall;
+        Some(extractor)
     }
 
     /// Applies the steps to a document and reports what each of them did.
@@ -134,6 +180,7 @@ impl Extractor {
             traces.push(StepTrace::between(step.name(), &before, &after));
             before = after;
         }
+        document.extractor.clone_from(&self.name);
         traces
     }
 
@@ -178,8 +225,8 @@ impl Extractor {
             })?;
             steps.push(step);
         }
-        let Written { name, about, paper, cutting, .. } = written;
-        Ok(Extractor { name, about, paper, cutting, steps })
+        let Written { name, about, paper, cutting, fallback, .. } = written;
+        Ok(Extractor { name, about, paper, cutting, steps, fallback })
     }
 
     /// The extractor as TOML, a line a step, which [`Extractor::from_toml`] reads back.
@@ -199,6 +246,10 @@ impl Extractor {
             toml.push_str(" },\n");
         }
         toml.push_str("]\n");
+        if !self.fallback.is_empty() {
+            let names: Vec<Value> = self.fallback.iter().map(|name| name.clone().into()).collect();
+            let _ = writeln!(toml, "fallback = {}", Value::from(names));
+        }
         toml
     }
 }
@@ -207,6 +258,15 @@ impl Filter for Extractor {
     fn apply(&self, document: &mut Document) {
         Extractor::apply(self, document);
     }
+}
+
+/// Words of a main text below which it may be worth to look for another.
+const MIN_WORDS: u32 = 10;
+
+/// Next to nothing: pages of so few words exist, but another extractor may find more.
+fn is_poor(document: &Document) -> bool {
+    let content = document.blocks.iter().filter(|block| block.is_content);
+    content.map(|block| block.counts.words).sum::<u32>() < MIN_WORDS
 }
 
 /// Where an atom stands between two steps.
@@ -253,6 +313,8 @@ struct Written {
     #[serde(default)]
     cutting: Cutting,
     steps: Vec<Spanned<WrittenStep>>,
+    #[serde(default)]
+    fallback: Vec<String>,
 }
 
 type WrittenStep = BTreeMap<Spanned<String>, Spanned<Value>>;
@@ -361,12 +423,22 @@ mod tests {
     #[test]
     fn builtin_extractors() {
         let names: Vec<_> = Extractor::builtin().iter().map(|e| e.name.as_str()).collect();
+        assert_eq!(names[0], "strata");
         let boilerpipe =
             ["article", "sentences", "default", "largest", "canola", "num-words", "keep-all"];
-        assert_eq!(names[..7], boilerpipe);
+        assert_eq!(names[1..8], boilerpipe);
         assert_eq!(
-            names[7..],
-            ["min-words", "density", "cleaneval", "main-content", "bte", "swarm"]
+            names[8..],
+            [
+                "min-words",
+                "density",
+                "cleaneval",
+                "main-content",
+                "bte",
+                "swarm",
+                "container",
+                "embedded"
+            ]
         );
         for extractor in Extractor::builtin() {
             assert!(!extractor.about.is_empty() && !extractor.paper.is_empty());

@@ -25,6 +25,7 @@ mod class;
 pub mod cutting;
 mod decode;
 pub mod document;
+mod embedded;
 pub mod english;
 pub mod error;
 pub mod extractors;
@@ -42,6 +43,7 @@ pub mod output;
 mod page;
 mod selectors;
 mod stop_words;
+pub mod strata;
 pub mod tree;
 pub mod words;
 pub mod ziegler;
@@ -62,7 +64,7 @@ pub use page::{Page, read};
 pub use selectors::Selectors;
 pub use tree::{NodeId, Tree};
 
-/// Reads a page and finds its main text with the default extractor, `article`.
+/// Reads a page and finds its main text with the default extractor, `strata`.
 pub fn extract(page: &[u8]) -> Document {
     Extractor::default_builtin().extract(page)
 }

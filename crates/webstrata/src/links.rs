@@ -245,7 +245,7 @@ mod tests {
             <a href=/logo><img alt='A buoy'></a><p hidden><a href=/secret>Secret</a></p>"
         );
         let options = Options { url: PAGE.map(str::to_owned), ..Options::default() };
-        let mut page = Page::read(html.as_bytes(), Extractor::default_builtin().cutting, &options);
+        let mut page = Page::read(html.as_bytes(), crate::cutting::Cutting::Boilerpipe, &options);
         page.document.blocks[2].is_content = true;
         let links = page.links();
         let short: Vec<_> =

@@ -9,7 +9,8 @@ use crate::document::Document;
 use crate::html::builder::{self, Swallowing};
 use crate::html::tag::Tag;
 use crate::limits::Deadline;
-use crate::options::Options;
+use crate::options::{Hidden, Options};
+use crate::strata::Observations;
 use crate::tree::{NodeId, Tree};
 
 /// A page that was read: the tree, and the document whose atoms point into it.
@@ -50,6 +51,7 @@ impl<'a> Page<'a> {
             let Page { tree: Tree { source, .. }, .. } = page;
             page = Page::of_text(source, cutting, options, deadline, Swallowing::Refused);
         }
+        page.observe(cutting);
         page.document.encoding = decoded.encoding;
         page.document.limits |= decoded.limits | page.tree.limits;
         page.document.url.clone_from(&options.url);
@@ -64,20 +66,48 @@ impl<'a> Page<'a> {
         swallowing: Swallowing,
     ) -> Page<'a> {
         let tree = builder::parse(text, &options.limits, deadline, swallowing);
-        let mut document = Document {
-            title: title(&tree),
-            language: tree
-                .attribute(0, "lang")
-                .map(Cow::into_owned)
-                .filter(|lang| !lang.is_empty()),
+        let language = tree.attribute(0, "lang").map(Cow::into_owned);
+        let language = language.filter(|lang| !lang.is_empty());
+        let document = Document { title: title(&tree), language, ..Document::default() };
+        let mut page = Page { tree, document };
+        page.cut(cutting, options, deadline);
+        page
+    }
+
+    /// Cuts the page anew, in another way, and returns the document as it was. Nothing is parsed
+    /// again.
+    pub fn cut_again(&mut self, cutting: Cutting, options: &Options) -> Document {
+        let before = std::mem::take(&mut self.document);
+        self.document = Document {
+            title: before.title.clone(),
+            language: before.language.clone(),
+            url: before.url.clone(),
+            encoding: before.encoding,
+            limits: before.limits,
             ..Document::default()
         };
+        self.cut(cutting, options, Deadline::start(&options.limits));
+        self.observe(cutting);
+        before
+    }
+
+    fn observe(&mut self, cutting: Cutting) {
+        if cutting == Cutting::Strata {
+            let observations = Observations::of(&self.tree, &self.document);
+            self.document.observations = Some(Box::new(observations));
+        }
+    }
+
+    fn cut(&mut self, cutting: Cutting, options: &Options, deadline: Deadline) {
+        let Page { tree, document } = self;
         // What was parsed in time may also be cut: as much time again, or a page that reaches the
         // deadline while it is parsed would have no blocks.
         let deadline = deadline.extended(&options.limits);
         let width = options.width.unwrap_or(blocks::DEFAULT_WIDTH);
-        blocks::cut(&tree, cutting, options.hidden, width, deadline, &mut document);
-        Page { tree, document }
+        // The learned extractor sees hidden text, too, and decides last what becomes of it.
+        let hidden = if cutting == Cutting::Strata { Hidden::Mark } else { options.hidden };
+        blocks::cut(tree, cutting, hidden, width, deadline, document);
+        document.hidden = options.hidden;
     }
 }
 

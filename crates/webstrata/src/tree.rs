@@ -205,6 +205,15 @@ impl<'a> Tree<'a> {
         })
     }
 
+    /// The attributes of an element as the page writes them: names and values, references not decoded,
+    /// a name as often as it is there.
+    pub(crate) fn raw_attributes(&self, node: NodeId) -> impl Iterator<Item = (&str, &str)> {
+        let text = |(start, end): (usize, usize)| &self.source[start..end];
+        let spans =
+            self.start_tags(node).flat_map(|(start, end)| self.attributes_of_tag(start, end));
+        spans.map(move |span| (text(span.name), text(span.value)))
+    }
+
     /// The value of an attribute.
     pub fn attribute(&self, node: NodeId, name: &str) -> Option<Cow<'_, str>> {
         let [value] = self.attributes_named(node, [name]);

@@ -262,7 +262,7 @@ fn class_of(character: char) -> u8 {
 
 /// Scripts whose words stand without spaces: Chinese, Japanese, Thai, Lao, Khmer, Burmese, with
 /// the punctuation of the first two.
-fn is_unspaced(character: char) -> bool {
+pub(crate) fn is_unspaced(character: char) -> bool {
     matches!(character,
         '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
         | '\u{3001}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'

@@ -120,8 +120,7 @@ impl Explanation {
     fn of(mut page: Page<'_>, extractor: &Extractor) -> Explanation {
         let traces = extractor.explain(&mut page.document);
         let decisions = Extractor::decisions(&traces, &page.document);
-        let mut record =
-            Record::of(&page, &extractor.name, &[Part::Blocks], &MarkupOptions::default());
+        let mut record = Record::of(&page, &[Part::Blocks], &MarkupOptions::default());
         let blocks = record.blocks.take().unwrap_or_default();
         let blocks = blocks.into_iter().zip(decisions).enumerate().map(|(index, (block, step))| {
             let decided_by = step.map(|step| Decision { step, filter: traces[step].step });

@@ -23,6 +23,7 @@ Examples:
   webstrata extract --format json page.html
   webstrata extract --format markdown --links --url https://example.org/a page.html
   webstrata extract --format json --with metadata,links,markdown page.html
+  webstrata extract --favor recall page.html
   webstrata extract --format highlight page.html > marked.html
   webstrata extract --extractor my.toml --jobs 8 crawl/ > crawl.jsonl
 
@@ -228,8 +229,7 @@ impl Work {
     /// Everything that takes time, so that the one thread that writes only writes.
     fn page(&self, input: &Input) -> Result<(Done, Option<String>), String> {
         let bytes = input.read(self.options.limits.bytes)?;
-        let mut page = Page::read(&bytes, self.extractor.cutting, &self.options);
-        self.extractor.apply(&mut page.document);
+        let page = self.extractor.extract_page(&bytes, &self.options);
         let has_text = has_text(&page.document);
         let note = if bytes.is_empty() {
             Some("empty, no text in it".into())
@@ -262,7 +262,7 @@ impl Work {
     }
 
     fn record(&self, page: &Page<'_>) -> Record {
-        Record::of(page, &self.extractor.name, &self.parts, &self.markup)
+        Record::of(page, &self.parts, &self.markup)
     }
 
     fn shown(&self, text: String) -> Vec<u8> {

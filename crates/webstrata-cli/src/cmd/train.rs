@@ -2,6 +2,7 @@
 
 mod learn;
 mod options;
+mod strata;
 mod swarm;
 
 use std::path::PathBuf;
@@ -22,6 +23,7 @@ Examples:
   webstrata train svm --set sets/news --c 0.1 --out news.model
   webstrata train boost --set sets/l3s-gn1 --problem four --rounds 80 --out four.model
   webstrata train swarm --set sets/news --out my-swarm.toml
+  webstrata train strata --set sets/ --out strata.model
 
 A set is a folder with pages/ID.html and gold/ID.txt; with annotated/ID.html for all pages, four
 classes can be told apart. The measures are those of the WSDM 2010 paper, in percent, each the mean
@@ -55,6 +57,8 @@ enum TrainerArgs {
     Boost(options::BoostArgs),
     /// Thresholds on eight features, by a particle swarm (Ziegler and Skubacz 2007)
     Swarm(swarm::SwarmArgs),
+    /// The model of the default extractor, `strata`
+    Strata(strata::StrataArgs),
 }
 
 /// What all trainers of block classifiers share.
@@ -124,5 +128,6 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         TrainerArgs::Svm(args) => learn::run(&args.learn, args.trainer(), global),
         TrainerArgs::Boost(args) => learn::run(&args.learn, args.trainer(), global),
         TrainerArgs::Swarm(args) => swarm::run(args, global),
+        TrainerArgs::Strata(args) => strata::run(args, global),
     }
 }

@@ -36,6 +36,8 @@ fn outputs() {
     site.run("extract --format json .");
     site.run("extract --format highlight tides.html links.html");
     site.run("extract --with blocks tides.html");
+    site.run("extract --favor nothing tides.html");
+    site.run("extract --favor recall --extractor article tides.html");
     assert_snapshot!(site.transcript());
     let links = std::fs::read_to_string(site.path().join("links.html")).unwrap();
     assert_eq!(links, LINKS, "the input was overwritten");

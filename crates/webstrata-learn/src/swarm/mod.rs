@@ -137,6 +137,7 @@ impl Outcome {
             paper: paper.into(),
             cutting: Cutting::Ziegler,
             steps: vec![self.thresholds.clone().into()],
+            fallback: Vec::new(),
         }
     }
 

@@ -29,7 +29,8 @@ use webstrata::model::Node;
 use webstrata::{Class, Model};
 
 use self::bins::{Bins, TILE, Tile};
-use self::grow::{Gradient, grow};
+pub use self::grow::Gradient;
+use self::grow::grow;
 use crate::random::Random;
 use crate::{Error, Examples, Progress};
 
@@ -112,6 +113,23 @@ impl Boost {
         weights: &[f64],
         progress: &impl Progress,
     ) -> Result<Forest, Error> {
+        self.fit_adjusted(columns, targets, weights, progress, |_, _| {})
+    }
+
+    /// As [`Boost::fit`], for losses that are no sums over rows: before each round, `adjust` sees the
+    /// scores of each column of the targets and may change the slope and the curvature of every row.
+    ///
+    /// # Errors
+    ///
+    /// As [`Boost::fit`].
+    pub fn fit_adjusted(
+        &self,
+        columns: &[Vec<f64>],
+        targets: &[Vec<f64>],
+        weights: &[f64],
+        progress: &impl Progress,
+        adjust: impl Fn(&[Vec<f64>], &mut [Vec<Gradient>]),
+    ) -> Result<Forest, Error> {
         self.check(columns, targets, weights)?;
         let rows = weights.len();
         let bins: Vec<Bins> = columns.par_iter().map(|column| Bins::new(column)).collect();
@@ -136,9 +154,10 @@ impl Boost {
                 tiles = drawn.par_chunks(TILE).map(tile).collect();
             }
             // All classes of a round are judged by the scores before it.
-            let gradients: Vec<Vec<Gradient>> = (0..targets.len())
+            let mut gradients: Vec<Vec<Gradient>> = (0..targets.len())
                 .map(|place| gradients(place, targets, weights, &forest.scores))
                 .collect();
+            adjust(&forest.scores, &mut gradients);
             for (place, gradients) in gradients.iter().enumerate() {
                 let tree =
                     grow(self, &bins, &tiles, &drawn_rows, gradients, &mut forest.scores[place]);

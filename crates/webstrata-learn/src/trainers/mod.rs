@@ -8,7 +8,7 @@ pub mod one_r;
 pub mod svm;
 pub mod tree;
 
-pub use boost::{Boost, Forest};
+pub use boost::{Boost, Forest, Gradient};
 pub use c48::{C48, Pruning};
 pub use one_r::{OneR, zero_r};
 pub use svm::Svm;

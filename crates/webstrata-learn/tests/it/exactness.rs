@@ -119,7 +119,8 @@ fn invented_pages_score_as_in_training() {
     let folder = tempfile::tempdir().unwrap();
     invented(folder.path(), 40);
     let set = Set::open(folder.path()).unwrap();
-    for (cutting, _) in Cutting::ALL {
+    // These pages have no data in them.
+    for (cutting, _) in Cutting::ALL.into_iter().filter(|(c, _)| *c != Cutting::Embedded) {
         for problem in Problem::ALL {
             let (blocks, sites) = compare(&set, cutting, problem);
             assert!(blocks >= 40 && sites == 40);

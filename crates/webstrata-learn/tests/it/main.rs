@@ -2,5 +2,6 @@
 
 mod exactness;
 mod lab;
+mod strata;
 mod swarm;
 mod weka;

@@ -20,6 +20,7 @@ mod fuse;
 mod labelled;
 pub(crate) mod largest;
 mod least_tags;
+mod likely;
 mod macros;
 mod short;
 mod signal;
@@ -36,6 +37,7 @@ pub use self::fuse::{
 pub use self::labelled::{DropLabelled, FindPrecedingLabels, KeepLabelled, KeepSurrounded};
 pub use self::largest::KeepLargest;
 pub use self::least_tags::KeepLeastTags;
+pub use self::likely::{KeepBestContainer, KeepLikely};
 pub use self::short::{DropShort, DropWithoutClause};
 pub use self::signal::KeepSignal;
 pub use self::title::{DropBeforeTitle, FindTitle, KeepTitleToContent};
@@ -68,6 +70,8 @@ steps! {
     "keep-largest" KeepLargest,
     "keep-largest-full-text" KeepLargestFullText,
     "keep-least-tags" KeepLeastTags,
+    "keep-best-container" KeepBestContainer,
+    "keep-likely" KeepLikely,
     "keep-signal" KeepSignal,
     "keep-title-to-content" KeepTitleToContent,
     "keep-article-metadata" KeepArticleMetadata,

@@ -103,7 +103,8 @@ pub struct Metadata {
     /// The licence: its address, or words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub licence: Option<Sourced>,
-    /// What the page says it is, as it says it: `NewsArticle`, `website`, `Product`.
+    /// What the page says it is, as it says it (`NewsArticle`, `website`, `Product`), or what the
+    /// extractor took it for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub page_type: Option<Sourced>,
 }
@@ -148,7 +149,7 @@ pub enum Source {
     Lang,
     /// The page's address.
     Url,
-    /// The words of the main text.
+    /// The page as a whole: the words of its main text, what its blocks are like.
     Detected,
 }
 
@@ -253,7 +254,10 @@ impl Page<'_> {
             licence: findings.first(Field::Licence, |value| {
                 addresses.resolve(value).map(|url| url.to_string()).or_else(|| any(value))
             }),
-            page_type: findings.first(Field::Kind, any),
+            page_type: findings.first(Field::Kind, any).or_else(|| {
+                let value = self.document.page_type?.name().to_owned();
+                Some(Sourced { value, source: Source::Detected })
+            }),
             title,
             site,
             canonical,

@@ -3,11 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::{MarkupOptions, html, markdown};
+use crate::class::Class;
 use crate::document::{Counts, Document};
 use crate::links::Link;
 use crate::metadata::Metadata;
 use crate::page::Page;
 use crate::selectors::Selectors;
+use crate::strata::PageType;
 
 /// The version of [`Record`]'s shape. Fields may be added without a new version; a field that goes
 /// away or changes its meaning makes one.
@@ -18,7 +20,7 @@ pub const RECORD_VERSION: u32 = 1;
 ///
 /// ```
 /// let document = webstrata::extract(b"<title>Tides</title><p>High water is at noon.");
-/// let record = webstrata::Record::new(&document, "article");
+/// let record = webstrata::Record::new(&document);
 /// let json = serde_json::to_value(&record).unwrap();
 /// assert_eq!(json["version"], 1);
 /// assert_eq!(json["title"], "Tides");
@@ -38,8 +40,14 @@ pub struct Record {
     pub url: Option<String>,
     /// The encoding that the page was decoded from.
     pub encoding: String,
-    /// The extractor that found the text.
+    /// The extractor that found the text; another one than asked for where that found next to nothing.
     pub extractor: String,
+    /// What the page is for, where the extractor tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page_type: Option<PageType>,
+    /// The probability that at least nine tenths of the text are right, where the extractor tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f32>,
     /// Words in the main text.
     pub words: u32,
     /// Words in all blocks, content or not.
@@ -91,6 +99,9 @@ pub struct BlockRecord {
     pub text: String,
     /// Is it part of the main text?
     pub content: bool,
+    /// What the text is for, where the extractor tells more than content from boilerplate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<Class>,
     /// What the filters found out: `title`, `end-of-text`, …
     pub labels: Vec<String>,
     /// The classifier's probability of content.
@@ -108,8 +119,8 @@ pub struct BlockRecord {
 }
 
 impl Record {
-    /// A document that an extractor of this name was applied to.
-    pub fn new(document: &Document, extractor: &str) -> Record {
+    /// A document that an extractor was applied to.
+    pub fn new(document: &Document) -> Record {
         let content = document.content_atoms();
         let words = |kept: bool| -> u32 {
             let atoms = document.atoms.iter().zip(&content);
@@ -122,7 +133,9 @@ impl Record {
             language: document.language.clone(),
             url: document.url.clone(),
             encoding: document.encoding.to_owned(),
-            extractor: extractor.to_owned(),
+            extractor: document.extractor.clone(),
+            page_type: document.page_type,
+            confidence: document.confidence,
             words: words(true),
             page_words: words(false),
             limits: document.limits.names().map(str::to_owned).collect(),
@@ -134,24 +147,23 @@ impl Record {
         }
     }
 
-    /// A page that an extractor of this name was applied to, with the parts asked for: all outputs come
+    /// A page that an extractor was applied to, with the parts asked for: all outputs come
     /// from its one parse.
     ///
     /// ```
     /// use webstrata::output::{MarkupOptions, Part};
-    /// use webstrata::{Extractor, Options, Page, Record};
+    /// use webstrata::{Extractor, Options, Record};
     ///
     /// let extractor = Extractor::named("keep-all").unwrap();
-    /// let mut page =
-    ///     Page::read(b"<h1>Tides</h1><p>High at noon.", extractor.cutting, &Options::default());
-    /// extractor.apply(&mut page.document);
+    /// let page =
+    ///     extractor.extract_page(b"<h1>Tides</h1><p>High at noon.", &Options::default());
     /// let parts = [Part::Markdown, Part::Metadata];
-    /// let record = Record::of(&page, "keep-all", &parts, &MarkupOptions::default());
+    /// let record = Record::of(&page, &parts, &MarkupOptions::default());
     /// assert_eq!(record.text, "Tides\nHigh at noon.\n");
     /// assert_eq!(record.markdown.unwrap(), "# Tides\n\nHigh at noon.\n");
     /// assert_eq!(record.metadata.unwrap().title.unwrap().value, "Tides");
     /// ```
-    pub fn of(page: &Page<'_>, extractor: &str, parts: &[Part], markup: &MarkupOptions) -> Record {
+    pub fn of(page: &Page<'_>, parts: &[Part], markup: &MarkupOptions) -> Record {
         let has = |part: Part| parts.contains(&part);
         Record {
             blocks: has(Part::Blocks).then(|| blocks(page)),
@@ -159,7 +171,7 @@ impl Record {
             links: has(Part::Links).then(|| page.links()),
             markdown: has(Part::Markdown).then(|| markdown(page, markup)),
             html: has(Part::Html).then(|| html(page, markup)),
-            ..Record::new(&page.document, extractor)
+            ..Record::new(&page.document)
         }
     }
 }
@@ -174,6 +186,7 @@ fn blocks(page: &Page<'_>) -> Vec<BlockRecord> {
         blocks.push(BlockRecord {
             text: document.atom_text(index).to_owned(),
             content: content[index],
+            class: None,
             labels: Vec::new(),
             score: 0.0,
             counts: atom.counts,
@@ -187,6 +200,7 @@ fn blocks(page: &Page<'_>) -> Vec<BlockRecord> {
         for atom in block.atoms() {
             blocks[atom].labels = block.labels.names().collect();
             blocks[atom].score = block.score;
+            blocks[atom].class = block.class;
         }
     }
     blocks

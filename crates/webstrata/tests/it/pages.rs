@@ -107,7 +107,7 @@ fn pages_are_extracted_as_written_down() {
         let options = output::MarkupOptions { links: true, images: true };
         let markdown = output::markdown(&read, &options);
         check(&folder.join("expected.md"), &markdown, &mut wrong);
-        let record = Record::new(&extract("article", &page, Hidden::Drop), "article");
+        let record = Record::new(&extract("article", &page, Hidden::Drop));
         let json = serde_json::to_string_pretty(&record).expect("a record is plain data");
         check(&folder.join("expected.json"), &(json + "\n"), &mut wrong);
     }
@@ -163,7 +163,7 @@ fn f1(text: &str, gold: &str) -> f64 {
 }
 
 /// Runs of letters and digits; where a script has no spaces, single characters.
-fn words(text: &str) -> Vec<String> {
+pub(crate) fn words(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     for c in text.chars() {
         let alone =

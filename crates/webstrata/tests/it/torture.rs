@@ -239,7 +239,7 @@ fn one() {
     stage("markdown", || output::markdown(&page, &all).len());
     stage("html", || output::html(&page, &all).len());
     stage("record", || {
-        let record = Record::of(&page, "article", &output::Part::ALL, &all);
+        let record = Record::of(&page, &output::Part::ALL, &all);
         serde_json::to_string(&record).map(|json| json.len()).expect("plain data")
     });
 }

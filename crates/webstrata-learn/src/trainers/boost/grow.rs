@@ -7,7 +7,7 @@ use super::Boost;
 use super::bins::{Bins, TILE, Tile};
 
 /// The slope and the curvature of a row's loss.
-pub(super) type Gradient = [f32; 2];
+pub type Gradient = [f32; 2];
 
 /// Their sums over some rows.
 type Sums = [f64; 2];

@@ -1,0 +1,181 @@
+//! Trains `strata`: reads sets, cross-validates by site, fits the model that ships.
+//!
+//! A site's pages are always in one fold, and whatever a page is judged by (words, first scores,
+//! sums) was learned from other sites: the scores are those of unseen sites.
+
+mod fit;
+mod report;
+mod samples;
+
+use rayon::prelude::*;
+use webstrata::strata::features::{Group, names};
+use webstrata::strata::model::widths;
+use webstrata::strata::{Model, PageType, Rows};
+
+pub use self::fit::Outcome;
+pub use self::report::{Calibration, Row, Summary};
+pub use self::samples::{Sample, Samples};
+use crate::trainers::Boost;
+use crate::{Error, Progress, folds};
+
+/// The F1 from which on a text is nearly right: what the confidence is the probability of.
+pub const GOOD: f64 = 0.9;
+
+/// How to train.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The first pass over blocks.
+    pub first: Boost,
+    /// The second.
+    pub second: Boost,
+    /// Classes of blocks.
+    pub classes: Boost,
+    /// Types of pages.
+    pub page_types: Boost,
+    /// Confidence in pages.
+    pub confidence: Boost,
+    /// How much the F1 of pages counts beside the likelihood of blocks.
+    pub page_share: f64,
+    /// Groups of features that are not looked at, for ablation.
+    pub without: Vec<Group>,
+    /// Folds of the cross-validation.
+    pub folds: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        let blocks = Boost {
+            rounds: 120,
+            leaves: 31,
+            learning_rate: 0.1,
+            l2: 5.0,
+            min_leaf_weight: 2.0,
+            row_share: 0.8,
+            column_share: 0.5,
+            seed: 1,
+        };
+        let pages = Boost {
+            rounds: 60,
+            leaves: 8,
+            learning_rate: 0.06,
+            l2: 2.0,
+            min_leaf_weight: 2.0,
+            row_share: 0.7,
+            column_share: 0.3,
+            seed: 3,
+        };
+        Settings {
+            first: blocks,
+            second: Boost { seed: 2, ..blocks },
+            classes: Boost { rounds: 12, leaves: 8, learning_rate: 0.3, seed: 4, ..blocks },
+            page_types: pages,
+            confidence: Boost { rounds: 100, leaves: 6, ..pages },
+            page_share: 1.5,
+            without: Vec::new(),
+            folds: 5,
+        }
+    }
+}
+
+impl Settings {
+    /// Sets the features to 0 that are not to be looked at.
+    fn blind(&self, rows: &mut Rows) {
+        if self.without.is_empty() {
+            return;
+        }
+        let (first, second) = widths();
+        let of_name = |(group, _): &(Group, String)| *group;
+        let mut groups: Vec<Group> = names().iter().map(of_name).collect();
+        groups.resize(first, Group::Words);
+        groups.resize(second, Group::Scores);
+        for (feature, group) in groups.iter().enumerate() {
+            if self.without.contains(group) {
+                rows.clear(feature);
+            }
+        }
+    }
+}
+
+/// What cross-validation found out, for each page in turn.
+pub struct Validation {
+    /// What was found on each page.
+    pub outcomes: Vec<Outcome>,
+    /// The type of each page and the confidence in its text.
+    pub judged: Vec<(PageType, f32)>,
+}
+
+/// The fold that tests each page.
+fn folds_of(samples: &Samples, count: usize) -> Vec<u8> {
+    let sites: Vec<u32> = samples.pages.iter().map(|page| page.site).collect();
+    folds::grouped(&sites, &vec![1.0; sites.len()], count, 1)
+}
+
+/// Cross-validates by site.
+///
+/// # Errors
+///
+/// Where there are too few sites.
+pub fn validate(
+    samples: &Samples,
+    settings: &Settings,
+    progress: &impl Progress,
+) -> Result<Validation, Error> {
+    let fold_of = folds_of(samples, settings.folds);
+    let mut outcomes = vec![Outcome::default(); samples.pages.len()];
+    progress.begin("cross-validating", settings.folds * 5);
+    for fold in 0..settings.folds as u8 {
+        let (test, train) = split(&fold_of, fold);
+        let model = fit::blocks(samples, &train, settings, progress)?;
+        let found: Vec<Outcome> = test
+            .par_iter()
+            .map(|page| fit::outcome(&model, &samples.pages[*page], settings))
+            .collect();
+        test.iter().zip(found).for_each(|(page, found)| outcomes[*page] = found);
+    }
+    let mut judged = vec![(PageType::Article, 0.0); samples.pages.len()];
+    let mut models = Vec::new();
+    for fold in 0..settings.folds as u8 {
+        let (test, train) = split(&fold_of, fold);
+        let mut model = Model::default();
+        fit::page_types(&mut model, samples, &train, &outcomes, settings)?;
+        for page in test {
+            let row = fit::page_row(&model, &samples.pages[page], &outcomes[page]);
+            judged[page].0 = model.judge_page(&row).0;
+        }
+        models.push(model);
+    }
+    let pages = samples.pages.par_iter().zip(&judged).zip(&mut outcomes);
+    pages.for_each(|((page, (page_type, _)), outcome)| fit::finish(page, *page_type, outcome));
+    for (fold, model) in models.iter_mut().enumerate() {
+        let (test, train) = split(&fold_of, fold as u8);
+        fit::confidence(model, samples, &train, &outcomes, settings)?;
+        for page in test {
+            let row = fit::page_row(model, &samples.pages[page], &outcomes[page]);
+            judged[page].1 = model.judge_page(&row).1;
+        }
+    }
+    Ok(Validation { outcomes, judged })
+}
+
+fn split(fold_of: &[u8], fold: u8) -> (Vec<usize>, Vec<usize>) {
+    (0..fold_of.len()).partition(|page| fold_of[*page] == fold)
+}
+
+/// Trains the model on all pages. The pages' outcomes are those of [`validate`].
+///
+/// # Errors
+///
+/// Where there are too few sites.
+pub fn train(
+    samples: &Samples,
+    outcomes: &[Outcome],
+    settings: &Settings,
+    progress: &impl Progress,
+) -> Result<Model, Error> {
+    progress.begin("training", 5);
+    let all: Vec<usize> = (0..samples.pages.len()).collect();
+    let mut model = fit::blocks(samples, &all, settings, progress)?;
+    fit::page_types(&mut model, samples, &all, outcomes, settings)?;
+    fit::confidence(&mut model, samples, &all, outcomes, settings)?;
+    Ok(model)
+}

@@ -1,0 +1,118 @@
+//! Texts that a page carries as data: JSON-LD, and the JSON that scripts build pages from.
+
+use serde_json::Value;
+
+use crate::html::tag::Tag;
+use crate::tree::{NodeId, Tree};
+
+/// Bytes of one script that are parsed.
+const MAX_SCRIPT: usize = 4 << 20;
+/// Texts that are taken from a page, and bytes of them.
+const MAX_TEXTS: usize = 500;
+const MAX_BYTES: usize = 1 << 20;
+/// Fewer words than this are no text but a name, an address, an option.
+const MIN_WORDS: usize = 8;
+
+/// Keys whose values are texts for readers, the best first: where a page has an article's body, its
+/// description says nothing new.
+const KEYS: [&[&str]; 3] = [
+    &["articlebody", "reviewbody"],
+    &["text", "body", "content", "html", "bodyhtml", "contenthtml", "markdown"],
+    &["description", "abstract", "summary"],
+];
+
+/// The texts for readers in a page's data, each with the script that it is from. Markup in them is
+/// left out.
+pub(crate) fn texts(tree: &Tree<'_>) -> Vec<(NodeId, String)> {
+    let mut found: [Vec<(NodeId, String)>; KEYS.len()] = Default::default();
+    for script in tree.nodes().filter(|node| tree.tag(*node) == Some(Tag::Script)) {
+        let is_json = tree.raw_attributes(script).any(|(name, value)| {
+            let value = value.trim();
+            name.eq_ignore_ascii_case("type")
+                && (value.eq_ignore_ascii_case("application/json")
+                    || value.eq_ignore_ascii_case("application/ld+json"))
+        });
+        let Some(text) = tree.children(script).next().filter(|_| is_json) else { continue };
+        if tree.text(text).len() > MAX_SCRIPT {
+            continue;
+        }
+        // Nested deeper than serde_json allows is no data of a page.
+        if let Ok(value) = serde_json::from_str::<Value>(tree.text(text)) {
+            collect(&value, text, &mut found);
+        }
+    }
+    found.into_iter().find(|texts| !texts.is_empty()).unwrap_or_default()
+}
+
+fn collect(value: &Value, node: NodeId, found: &mut [Vec<(NodeId, String)>; KEYS.len()]) {
+    match value {
+        Value::Array(values) => values.iter().for_each(|value| collect(value, node, found)),
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                let Value::String(text) = value else {
+                    collect(value, node, found);
+                    continue;
+                };
+                let key: String =
+                    key.chars().filter(|c| c.is_alphabetic()).collect::<String>().to_lowercase();
+                if let Some(rank) = KEYS.iter().position(|keys| keys.contains(&key.as_str())) {
+                    add(text, node, &mut found[rank]);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Adds a text's paragraphs, unless they are there already.
+fn add(text: &str, node: NodeId, found: &mut Vec<(NodeId, String)>) {
+    if text.split_whitespace().nth(MIN_WORDS - 1).is_none() {
+        return;
+    }
+    let plain;
+    let text = if text.contains('<') {
+        plain = crate::Extractor::named("keep-all").map(|all| all.extract(text.as_bytes()).text());
+        plain.as_deref().unwrap_or_default()
+    } else {
+        text
+    };
+    let bytes: usize = found.iter().map(|(_, text)| text.len()).sum();
+    if found.len() >= MAX_TEXTS || bytes + text.len() > MAX_BYTES {
+        return;
+    }
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        if !found.iter().any(|(_, known)| known == line) {
+            found.push((node, line.to_owned()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Extractor;
+
+    fn text(page: &str) -> String {
+        Extractor::named("embedded").unwrap().extract(page.as_bytes()).text()
+    }
+
+    #[test]
+    fn the_article_of_linked_data() {
+        let page = r#"<script type="application/ld+json">{"@graph":[{"@type":"NewsArticle",
+            "description":"A ferry that runs every hour and what it costs to ride.",
+            "articleBody":"The ferry runs every hour from Monday on, said the office.\nIt costs \u0033 coins for everybody who is older than five."}]}
+            </script><div id=app></div>"#;
+        let expected = "The ferry runs every hour from Monday on, said the office.\n\
+            It costs 3 coins for everybody who is older than five.\n";
+        assert_eq!(text(page), expected);
+    }
+
+    #[test]
+    fn data_of_scripts_may_have_markup() {
+        let page = r#"<script type=application/json>{"props":{"post":{"title":"x",
+            "bodyHtml":"<p>One two three four five six seven eight.<p>Nine &amp; ten.<\/p>"}}}</script>"#;
+        assert_eq!(text(page), "One two three four five six seven eight.\nNine & ten.\n");
+        assert_eq!(text("<script type=application/json>{\"text\":[</script><p>Shown."), "");
+        let deep = format!("<script type=application/json>{}</script>", "[".repeat(100_000));
+        assert_eq!(text(&deep), "");
+    }
+}

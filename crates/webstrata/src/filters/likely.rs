@@ -1,0 +1,91 @@
+//! The verdict of the learned model.
+
+use super::{Filter, filter};
+use crate::document::{Atom, Document};
+use crate::options::Hidden;
+use crate::strata::Model;
+
+filter! {
+    /// Keeps the blocks that together are most likely the main text, by a model trained on pages of
+    /// many kinds ([`mod@crate::strata`]). It gives each block a score and a class, and the document
+    /// its type and the confidence in its text. It needs pages that were cut with `strata`; others it
+    /// leaves as they are.
+    pub struct KeepLikely {
+        /// The weight of recall: above 1 doubtful blocks are rather kept, below 1 rather dropped.
+        pub recall: f64 = 1.0,
+    }
+}
+
+impl Filter for KeepLikely {
+    fn apply(&self, document: &mut Document) {
+        let Some(mut observations) = document.observations.take() else { return };
+        let words: Vec<f32> = document.atoms.iter().map(|atom| atom.counts.words as f32).collect();
+        let judgement = Model::builtin().judge(&mut observations, &words, self.recall);
+        for block in &mut document.blocks {
+            let atom = block.first_atom();
+            block.score = judgement.scores[atom];
+            block.is_content =
+                judgement.kept[atom] && can_be_read(&document.atoms[atom], document.hidden);
+            block.class =
+                Some(observations.class(atom, block.is_content, &judgement.classes[atom]));
+        }
+        document.page_type = Some(judgement.page_type);
+        document.confidence = Some(judgement.confidence);
+        document.observations = Some(observations);
+    }
+}
+
+filter! {
+    /// Keeps all text of the element that looks most like an article: the one with the most long
+    /// sentences and the fewest links. It needs pages that were cut with `strata`; others it leaves as
+    /// they are.
+    pub struct KeepBestContainer;
+}
+
+impl Filter for KeepBestContainer {
+    fn apply(&self, document: &mut Document) {
+        let Some(observations) = document.observations.take() else { return };
+        for block in &mut document.blocks {
+            let atom = block.first_atom();
+            block.is_content = observations.is_in_best_container(atom)
+                && can_be_read(&document.atoms[atom], document.hidden);
+        }
+        document.observations = Some(observations);
+    }
+}
+
+/// May a text be content, as far as it is hidden? What readers can open is for them to read.
+fn can_be_read(atom: &Atom, hidden: Hidden) -> bool {
+    hidden != Hidden::Drop || !atom.hidden || atom.openable
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::filters::testing::{check_content, document};
+    use crate::{Extractor, Options};
+
+    #[test]
+    fn pages_cut_otherwise_are_left_as_they_are() {
+        let blocks = [("Rain all day", 0, true), ("Home", 1, false)];
+        check_content(KeepLikely::default(), document(&blocks), "C-");
+        check_content(KeepBestContainer, document(&blocks), "C-");
+    }
+
+    #[test]
+    fn the_best_container_has_the_sentences() {
+        let sentence =
+            "The ferry between the two islands runs every hour from Monday on, they said. ";
+        let page = format!(
+            "<ul><li><a href=/>Home</a></ul><div id=a><p>{sentence}<p>{sentence}<p hidden>Secret.\
+             </div><div>Imprint</div>"
+        );
+        let text = |hidden: Hidden| {
+            let options = Options { hidden, ..Options::default() };
+            Extractor::named("container").unwrap().extract_with(page.as_bytes(), &options).text()
+        };
+        let twice = format!("{}\n", sentence.trim()).repeat(2);
+        assert_eq!(text(Hidden::Drop), twice);
+        assert_eq!(text(Hidden::Keep), twice + "Secret.\n");
+    }
+}

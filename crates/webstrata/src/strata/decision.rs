@@ -1,0 +1,143 @@
+//! Which blocks to keep, given the probability that each is content.
+
+use std::ops::Range;
+
+use super::observations::Observations;
+use super::page_type::PageType;
+use crate::class::Class;
+
+/// The share of the words of a row from which on it is kept whole, and the words that a row of data
+/// has at most: longer ones arrange a page.
+const WHOLE: f32 = 0.5;
+const MAX_ROW: f32 = 60.0;
+
+/// The blocks that, kept together, have the greatest expected F-measure of words.
+///
+/// With probabilities p and words w, keeping the set K gives (1 + β²)·Σ_K p·w / (Σ_K w + β²·Σ p·w).
+/// Of sets of one size the best has the most probable blocks, so only as many sets are tried as there
+/// are blocks. A greater β, which favours recall, never keeps fewer: where the longer of two sets wins
+/// for some β, it wins for every greater one.
+///
+/// Returns whether each block is kept, and the expected measure.
+pub fn best_set(probabilities: &[f32], words: &[f32], beta: f64) -> (Vec<bool>, f32) {
+    let mut order: Vec<usize> = (0..probabilities.len()).collect();
+    // A stable sort: of equal ones, the first of the page come first.
+    order.sort_by(|a, b| probabilities[*b].total_cmp(&probabilities[*a]));
+    let weigh = |block: usize| f64::from(probabilities[block]) * f64::from(words[block]);
+    let beta_2 = beta * beta;
+    let relevant = beta_2 * order.iter().map(|block| weigh(*block)).sum::<f64>();
+    let (mut kept, mut hit, mut best, mut size) = (0.0, 0.0, 0.0, 0);
+    for (index, block) in order.iter().enumerate() {
+        kept += f64::from(words[*block]);
+        hit += weigh(*block);
+        let measure = (1.0 + beta_2) * hit / (kept + relevant).max(f64::MIN_POSITIVE);
+        if measure > best {
+            (best, size) = (measure, index + 1);
+        }
+    }
+    let mut is_kept = vec![false; probabilities.len()];
+    order[..size].iter().for_each(|block| is_kept[*block] = true);
+    (is_kept, best as f32)
+}
+
+/// The blocks to keep of a page of a known type, `recall` being the weight of recall.
+///
+/// What of an article or a discussion is content, annotators agree on block by block. Of teasers and
+/// offers each takes another part, and it is the whole that should come near: there the expected
+/// measure decides. Documentation is content nearly all over.
+pub fn decide(
+    page: &Observations,
+    words: &[f32],
+    probabilities: &[f32],
+    page_type: PageType,
+    recall: f64,
+) -> Vec<bool> {
+    let mut kept = match page_type {
+        PageType::Article | PageType::Forum => likely_set(probabilities, recall),
+        PageType::Documentation => best_set(probabilities, words, 1.5 * recall).0,
+        PageType::Product | PageType::Listing | PageType::Collection | PageType::Service => {
+            best_set(probabilities, words, recall).0
+        }
+    };
+    keep_rows(&mut kept, words, page.table_rows());
+    kept
+}
+
+/// The class of a block: of those that go with the verdict on it, the most probable.
+pub(super) fn class_of(probabilities: &[f32; Class::ALL.len()], is_kept: bool) -> Class {
+    let fits = |class: Class| match class {
+        Class::Content | Class::Headline | Class::Supplemental => is_kept,
+        Class::Boilerplate | Class::Related | Class::Comments => !is_kept,
+    };
+    let fitting = Class::ALL.iter().zip(probabilities).filter(|((class, _), _)| fits(*class));
+    let best = fitting.reduce(|a, b| if b.1 > a.1 { b } else { a });
+    best.map_or(Class::Boilerplate, |((class, _), _)| *class)
+}
+
+/// The blocks that are content rather than not. A weight β of recall other than 1 moves the line.
+pub fn likely_set(probabilities: &[f32], beta: f64) -> Vec<bool> {
+    let line = (1.0 / (1.0 + beta * beta)) as f32;
+    probabilities.iter().map(|probability| *probability >= line).collect()
+}
+
+/// Keeps rows of tables whole where most of their words are kept: a row with holes is of no use.
+fn keep_rows(kept: &mut [bool], words: &[f32], rows: &[Range<u32>]) {
+    for row in rows.iter().map(|row| row.start as usize..row.end as usize) {
+        let all: f32 = words[row.clone()].iter().sum();
+        let own: f32 = row.clone().filter(|block| kept[*block]).map(|block| words[block]).sum();
+        if all <= MAX_ROW && own > 0.0 && own >= WHOLE * all {
+            kept[row].fill(true);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn sure_blocks_are_kept_and_hopeless_ones_are_not() {
+        let (kept, measure) = best_set(&[0.99, 0.01, 0.9, 0.2], &[50.0, 50.0, 10.0, 3.0], 1.0);
+        assert_eq!(kept, [true, false, true, false]);
+        assert!(measure > 0.95, "{measure}");
+        assert_eq!(best_set(&[], &[], 1.0), (vec![], 0.0));
+        assert_eq!(best_set(&[0.0], &[5.0], 1.0).0, [false]);
+    }
+
+    proptest! {
+        #[test]
+        fn the_best_set_is_the_best_of_all(
+            blocks in prop::collection::vec((0..=100u8, 1..30u8), 0..9),
+            beta in 0.2..4.0f64,
+        ) {
+            let p: Vec<f32> = blocks.iter().map(|b| f32::from(b.0) / 100.0).collect();
+            let w: Vec<f32> = blocks.iter().map(|b| f32::from(b.1)).collect();
+            let (_, measure) = best_set(&p, &w, beta);
+            let all: f64 = p.iter().zip(&w).map(|(p, w)| f64::from(p * w)).sum();
+            for set in 0..1u32 << blocks.len() {
+                let members = (0..blocks.len()).filter(|block| set & 1 << block != 0);
+                let (mut kept, mut hit) = (0.0, 0.0);
+                for block in members {
+                    kept += f64::from(w[block]);
+                    hit += f64::from(p[block] * w[block]);
+                }
+                let expected = (1.0 + beta * beta) * hit / (kept + beta * beta * all).max(1e-12);
+                prop_assert!(expected <= f64::from(measure) + 1e-4);
+            }
+        }
+
+        #[test]
+        fn more_recall_never_drops_a_block(
+            blocks in prop::collection::vec((0..=100u8, 0..200u8), 0..60),
+            (low, high) in (0.05..5.0f64, 0.05..5.0f64).prop_map(|(a, b)| (a.min(b), a.max(b))),
+        ) {
+            let p: Vec<f32> = blocks.iter().map(|b| f32::from(b.0) / 100.0).collect();
+            let w: Vec<f32> = blocks.iter().map(|b| f32::from(b.1)).collect();
+            let (less, _) = best_set(&p, &w, low);
+            let (more, _) = best_set(&p, &w, high);
+            prop_assert!(less.iter().zip(&more).all(|(less, more)| !less | more));
+        }
+    }
+}

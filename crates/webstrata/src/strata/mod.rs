@@ -1,0 +1,30 @@
+//! `strata`, the learned extractor: what it looks at, what it learned, how it decides.
+//!
+//! 1. [`features`]: a page that was cut with [`Cutting::Strata`](crate::cutting::Cutting::Strata)
+//!    comes with the features of its blocks ([`Observations`]).
+//! 2. [`model`]: two passes of boosted trees give each block the probability that it is content; the
+//!    second pass sees what the first said of the blocks around ([`second_pass`]).
+//! 3. [`decision`]: the blocks are kept that together have the greatest expected F-measure.
+//! 4. [`page_features`]: sums over the page tell its [`PageType`], and how far to trust the text.
+//!
+//! `webstrata train strata` trains the model; `docs/strata.md` is its card.
+
+mod bytes;
+mod containers;
+pub mod decision;
+pub mod features;
+pub mod forest;
+mod head;
+pub mod model;
+mod observations;
+mod overview;
+pub mod page_features;
+mod page_type;
+mod rows;
+pub mod second_pass;
+pub mod tokens;
+
+pub use model::{Judgement, Model};
+pub use observations::Observations;
+pub use page_type::PageType;
+pub use rows::Rows;

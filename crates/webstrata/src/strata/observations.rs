@@ -1,0 +1,231 @@
+//! A page as `strata` sees it: the features of its blocks, and the words that a vocabulary judges.
+
+use std::ops::Range;
+
+use super::containers::{Containers, NONE};
+use super::decision::class_of;
+use super::features::ANCESTORS;
+use super::model::widths;
+use super::overview::Page;
+use super::rows::Rows;
+use super::tokens::{self, Odds, Token, Vocabulary};
+use crate::class::Class;
+use crate::document::Document;
+use crate::html::tag::Tag;
+use crate::tree::Tree;
+
+/// Words of a block that are looked at one by one.
+const WORDS_READ: usize = 40;
+/// Of those, how many from the beginning and from the end may say what a text is for.
+const TELLING_WORDS: (usize, usize) = (8, 4);
+/// Containers around a block whose attributes count.
+const NAMED_CONTAINERS: usize = 10;
+
+/// The features of a page's blocks, but for those that a vocabulary gives, and what it needs for
+/// these.
+#[derive(Clone, Debug)]
+pub struct Observations {
+    /// The features of [`names`](super::features::names), and room for those that the model adds.
+    rows: Rows,
+    /// For each block, the words of its text that may be telling, as a range of `words`…
+    words_of: Vec<Range<u32>>,
+    words: Vec<Token>,
+    /// … and, for each block, its place in `paths`: the tokens of the containers around it.
+    path_of: Vec<u32>,
+    paths: Vec<Range<u32>>,
+    path_tokens: Vec<Token>,
+    /// The blocks of the container that looks most like an article.
+    best: Range<usize>,
+    /// For each block, the blocks of the containers around it, and the number of its signature.
+    around: Vec<[Range<u32>; ANCESTORS.len()]>,
+    signatures: Vec<u32>,
+    /// What the elements around each block say that it is.
+    markup: Vec<Markup>,
+    /// The blocks of each row of a table.
+    table_rows: Vec<Range<u32>>,
+    /// What the page says about itself.
+    signs: Vec<Token>,
+}
+
+/// What elements say of the text in them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Markup {
+    Heading,
+    Caption,
+    Other,
+}
+
+impl Observations {
+    /// The features of a document's atoms. The tree is the one that it was cut from.
+    pub(crate) fn of(tree: &Tree<'_>, document: &Document) -> Observations {
+        let page = Page::of(tree, document);
+        let rows = document.atoms.len();
+        let (_, width) = widths();
+        let mut observations = Observations {
+            rows: Rows::new(rows, width),
+            words_of: Vec::with_capacity(rows),
+            words: Vec::new(),
+            path_of: Vec::with_capacity(rows),
+            paths: Vec::new(),
+            path_tokens: Vec::new(),
+            best: page.best.blocks.clone(),
+            around: Vec::with_capacity(rows),
+            signatures: page.signatures.number.clone(),
+            markup: (0..rows).map(|block| markup(&page.containers, block)).collect(),
+            table_rows: page.containers.table_rows().collect(),
+            signs: page.head.signs.clone(),
+        };
+        let mut path_of_container = vec![NONE; page.containers.len()];
+        let mut words = Vec::with_capacity(WORDS_READ);
+        let mut row = Vec::with_capacity(width);
+        for block in 0..rows {
+            let text = document.atom_text(block);
+            words.clear();
+            words.extend(tokens::of_text(tokens::WORD, text).take(WORDS_READ));
+            row.clear();
+            page.row(block, text, &words, &mut row);
+            observations.rows.set(block, 0, &row);
+            observations.add_words(&words);
+            observations.around.push(page.ranges(block));
+            observations.add_path(&page.containers, block, &mut path_of_container);
+        }
+        observations
+    }
+
+    fn add_words(&mut self, words: &[Token]) {
+        let start = self.words.len() as u32;
+        let (first, last) = TELLING_WORDS;
+        self.words.extend(words.iter().take(first));
+        if words.len() < WORDS_READ {
+            let from = first.max(words.len().saturating_sub(last));
+            self.words.extend(words.iter().skip(from));
+        }
+        self.words_of.push(start..self.words.len() as u32);
+    }
+
+    fn add_path(&mut self, containers: &Containers, block: usize, path_of_container: &mut [u32]) {
+        let innermost = containers.of_block[block];
+        let Some(path) = path_of_container.get_mut(innermost as usize) else {
+            self.path_of.push(NONE);
+            return;
+        };
+        if *path == NONE {
+            *path = self.paths.len() as u32;
+            let start = self.path_tokens.len() as u32;
+            for (_, container) in containers.chain(innermost).take(NAMED_CONTAINERS) {
+                self.path_tokens.extend(containers.tokens_of(container));
+            }
+            self.paths.push(start..self.path_tokens.len() as u32);
+        }
+        self.path_of.push(*path);
+    }
+
+    /// How many blocks there are.
+    pub fn len(&self) -> usize {
+        self.words_of.len()
+    }
+
+    /// Are there none?
+    pub fn is_empty(&self) -> bool {
+        self.words_of.is_empty()
+    }
+
+    /// The tokens that may tell what a block is for: those of its text, and those of the elements
+    /// around it.
+    pub fn tokens(&self, block: usize) -> (&[Token], &[Token]) {
+        let words = &self.words_of[block];
+        let path = self.paths.get(self.path_of[block] as usize).cloned().unwrap_or_default();
+        (
+            &self.words[words.start as usize..words.end as usize],
+            &self.path_tokens[path.start as usize..path.end as usize],
+        )
+    }
+
+    /// What the page says about itself: its type, its generator, the classes of its body.
+    pub fn signs(&self) -> &[Token] {
+        &self.signs
+    }
+
+    /// Is a block in the container that looks most like an article?
+    pub(crate) fn is_in_best_container(&self, block: usize) -> bool {
+        self.best.contains(&block)
+    }
+
+    /// The blocks of the containers around a block.
+    pub(super) fn around(&self, block: usize) -> &[Range<u32>] {
+        &self.around[block]
+    }
+
+    /// The blocks of each row of a table, inner ones after those around them.
+    pub fn table_rows(&self) -> &[Range<u32>] {
+        &self.table_rows
+    }
+
+    /// The number of the tag and class of a block's container, among those of the page.
+    pub(super) fn signature(&self, block: usize) -> u32 {
+        self.signatures[block]
+    }
+
+    /// What a block is for, given the probabilities of the classes. What the page itself says of kept
+    /// blocks counts for more.
+    pub(crate) fn class(
+        &self,
+        block: usize,
+        is_kept: bool,
+        probabilities: &[f32; Class::ALL.len()],
+    ) -> Class {
+        match self.markup[block] {
+            Markup::Heading if is_kept => Class::Headline,
+            Markup::Caption if is_kept => Class::Supplemental,
+            _ => class_of(probabilities, is_kept),
+        }
+    }
+
+    /// Lends the rows to whoever adds to them.
+    pub(super) fn take_rows(&mut self) -> Rows {
+        std::mem::replace(&mut self.rows, Rows::new(0, 0))
+    }
+
+    pub(super) fn put_rows(&mut self, rows: Rows) {
+        self.rows = rows;
+    }
+
+    /// The features of the blocks, in the order of [`names`](super::features::names), with room for those that the
+    /// model adds.
+    pub fn rows(&self) -> &Rows {
+        &self.rows
+    }
+
+    /// The features that a vocabulary gives, in the order of [`word_names`](super::features::word_names).
+    pub fn word_features(&self, vocabulary: &Vocabulary) -> Vec<[f32; 8]> {
+        let summary = |tokens: &[Token]| {
+            let mut odds = Odds::default();
+            tokens.iter().filter_map(|token| vocabulary.odds(*token)).for_each(|o| odds.add(o));
+            odds.summary()
+        };
+        let of_path =
+            |path: &Range<u32>| summary(&self.path_tokens[path.start as usize..path.end as usize]);
+        let paths: Vec<[f32; 4]> = self.paths.iter().map(of_path).collect();
+        (0..self.len())
+            .map(|block| {
+                let path = paths.get(self.path_of[block] as usize).copied().unwrap_or_default();
+                let words = summary(self.tokens(block).0);
+                let mut row = [0.0; 8];
+                row[..4].copy_from_slice(&path);
+                row[4..].copy_from_slice(&words);
+                row
+            })
+            .collect()
+    }
+}
+
+fn markup(containers: &Containers, block: usize) -> Markup {
+    let Some(innermost) = containers.get(containers.of_block[block]) else { return Markup::Other };
+    if innermost.heading > 0 {
+        Markup::Heading
+    } else if innermost.is_in(Tag::Figcaption) {
+        Markup::Caption
+    } else {
+        Markup::Other
+    }
+}
