@@ -92,7 +92,7 @@ impl<'a> Page<'a> {
     }
 
     fn observe(&mut self, cutting: Cutting) {
-        if cutting == Cutting::Strata {
+        if cutting == Cutting::Strata && self.document.atoms.len() <= Observations::MAX_BLOCKS {
             let observations = Observations::of(&self.tree, &self.document);
             self.document.observations = Some(Box::new(observations));
         }

@@ -1,6 +1,6 @@
 //! The verdict of the learned model.
 
-use super::{Filter, filter};
+use super::{Classify, Filter, filter};
 use crate::document::{Atom, Document};
 use crate::options::Hidden;
 use crate::strata::Model;
@@ -8,8 +8,8 @@ use crate::strata::Model;
 filter! {
     /// Keeps the blocks that together are most likely the main text, by a model trained on pages of
     /// many kinds ([`mod@crate::strata`]). It gives each block a score and a class, and the document
-    /// its type and the confidence in its text. It needs pages that were cut with `strata`; others it
-    /// leaves as they are.
+    /// its type and the confidence in its text. Pages that were not cut with `strata`, or into more
+    /// blocks than any page for readers has, are classified by words and links (`num-words`).
     pub struct KeepLikely {
         /// The weight of recall: above 1 doubtful blocks are rather kept, below 1 rather dropped.
         pub recall: f64 = 1.0,
@@ -18,7 +18,9 @@ filter! {
 
 impl Filter for KeepLikely {
     fn apply(&self, document: &mut Document) {
-        let Some(mut observations) = document.observations.take() else { return };
+        let Some(mut observations) = document.observations.take() else {
+            return Classify::default().apply(document);
+        };
         let words: Vec<f32> = document.atoms.iter().map(|atom| atom.counts.words as f32).collect();
         let judgement = Model::builtin().judge(&mut observations, &words, self.recall);
         for block in &mut document.blocks {
@@ -62,14 +64,15 @@ fn can_be_read(atom: &Atom, hidden: Hidden) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::filters::testing::{check_content, document};
+    use crate::filters::testing::{check_content, document, words};
     use crate::{Extractor, Options};
 
     #[test]
-    fn pages_cut_otherwise_are_left_as_they_are() {
-        let blocks = [("Rain all day", 0, true), ("Home", 1, false)];
+    fn pages_cut_otherwise_are_classified_by_words() {
+        let blocks = [(words(30), 0, false), ("Home".to_owned(), 1, true)];
+        let blocks = blocks.each_ref().map(|(text, links, content)| (&**text, *links, *content));
         check_content(KeepLikely::default(), document(&blocks), "C-");
-        check_content(KeepBestContainer, document(&blocks), "C-");
+        check_content(KeepBestContainer, document(&blocks), "-C");
     }
 
     #[test]

@@ -56,6 +56,10 @@ enum Markup {
 }
 
 impl Observations {
+    /// Pages of more blocks are not observed: no page for readers has so many, and the features of a
+    /// block take a kilobyte.
+    pub const MAX_BLOCKS: usize = 50_000;
+
     /// The features of a document's atoms. The tree is the one that it was cut from.
     pub(crate) fn of(tree: &Tree<'_>, document: &Document) -> Observations {
         let page = Page::of(tree, document);

@@ -125,6 +125,17 @@ office, and it costs three coins for everybody who is older than five."}</script
 }
 
 #[test]
+fn pages_of_too_many_blocks_are_classified_by_words() {
+    let sentence = "<p>The ferry between the two islands runs every hour from Monday on, they said, \
+        and it costs three coins for everybody who is older than five.</p>";
+    let page = sentence.repeat(60_000);
+    let document = strata(page.as_bytes());
+    assert!(document.observations().is_none());
+    assert_eq!((document.extractor.as_str(), document.confidence), ("strata", None));
+    assert!(document.text().len() > page.len() / 2);
+}
+
+#[test]
 fn hidden_text_that_readers_can_open_is_text() {
     let sentence = |n: usize| {
         format!(
