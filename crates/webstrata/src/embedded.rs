@@ -1,14 +1,16 @@
 //! Texts that a page carries as data: JSON-LD, and the JSON that scripts build pages from.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
+use crate::extractors::Extractor;
 use crate::html::tag::Tag;
 use crate::tree::{NodeId, Tree};
 
 /// Bytes of one script that are parsed.
 const MAX_SCRIPT: usize = 4 << 20;
-/// Texts that are taken from a page, and bytes of them.
-const MAX_TEXTS: usize = 500;
+/// Bytes of texts that are taken from a page.
 const MAX_BYTES: usize = 1 << 20;
 /// Fewer words than this are no text but a name, an address, an option.
 const MIN_WORDS: usize = 8;
@@ -24,7 +26,7 @@ const KEYS: [&[&str]; 3] = [
 /// The texts for readers in a page's data, each with the script that it is from. Markup in them is
 /// left out.
 pub(crate) fn texts(tree: &Tree<'_>) -> Vec<(NodeId, String)> {
-    let mut found: [Vec<(NodeId, String)>; KEYS.len()] = Default::default();
+    let mut found: [Texts; KEYS.len()] = Default::default();
     for script in tree.nodes().filter(|node| tree.tag(*node) == Some(Tag::Script)) {
         let is_json = tree.raw_attributes(script).any(|(name, value)| {
             let value = value.trim();
@@ -41,10 +43,18 @@ pub(crate) fn texts(tree: &Tree<'_>) -> Vec<(NodeId, String)> {
             collect(&value, text, &mut found);
         }
     }
-    found.into_iter().find(|texts| !texts.is_empty()).unwrap_or_default()
+    found.into_iter().map(|texts| texts.lines).find(|lines| !lines.is_empty()).unwrap_or_default()
 }
 
-fn collect(value: &Value, node: NodeId, found: &mut [Vec<(NodeId, String)>; KEYS.len()]) {
+/// Texts of one rank, each line once.
+#[derive(Default)]
+struct Texts {
+    lines: Vec<(NodeId, String)>,
+    known: HashSet<String>,
+    bytes: usize,
+}
+
+fn collect(value: &Value, node: NodeId, found: &mut [Texts; KEYS.len()]) {
     match value {
         Value::Array(values) => values.iter().for_each(|value| collect(value, node, found)),
         Value::Object(fields) => {
@@ -56,7 +66,7 @@ fn collect(value: &Value, node: NodeId, found: &mut [Vec<(NodeId, String)>; KEYS
                 let key: String =
                     key.chars().filter(|c| c.is_alphabetic()).collect::<String>().to_lowercase();
                 if let Some(rank) = KEYS.iter().position(|keys| keys.contains(&key.as_str())) {
-                    add(text, node, &mut found[rank]);
+                    found[rank].add(text, node);
                 }
             }
         }
@@ -64,25 +74,26 @@ fn collect(value: &Value, node: NodeId, found: &mut [Vec<(NodeId, String)>; KEYS
     }
 }
 
-/// Adds a text's paragraphs, unless they are there already.
-fn add(text: &str, node: NodeId, found: &mut Vec<(NodeId, String)>) {
-    if text.split_whitespace().nth(MIN_WORDS - 1).is_none() {
-        return;
-    }
-    let plain;
-    let text = if text.contains('<') {
-        plain = crate::Extractor::named("keep-all").map(|all| all.extract(text.as_bytes()).text());
-        plain.as_deref().unwrap_or_default()
-    } else {
-        text
-    };
-    let bytes: usize = found.iter().map(|(_, text)| text.len()).sum();
-    if found.len() >= MAX_TEXTS || bytes + text.len() > MAX_BYTES {
-        return;
-    }
-    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        if !found.iter().any(|(_, known)| known == line) {
-            found.push((node, line.to_owned()));
+impl Texts {
+    /// Adds a text's paragraphs, unless they are there already.
+    fn add(&mut self, text: &str, node: NodeId) {
+        let is_short = text.split_whitespace().nth(MIN_WORDS - 1).is_none();
+        if is_short || self.bytes + text.len() > MAX_BYTES {
+            return;
+        }
+        let plain;
+        let text = if text.contains('<') {
+            let all = Extractor::named("keep-all");
+            plain = all.map(|all| all.extract(text.as_bytes()).text()).unwrap_or_default();
+            &plain
+        } else {
+            text
+        };
+        self.bytes += text.len();
+        for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            if self.known.insert(line.to_owned()) {
+                self.lines.push((node, line.to_owned()));
+            }
         }
     }
 }
@@ -112,6 +123,12 @@ mod tests {
             "bodyHtml":"<p>One two three four five six seven eight.<p>Nine &amp; ten.<\/p>"}}}</script>"#;
         assert_eq!(text(page), "One two three four five six seven eight.\nNine & ten.\n");
         assert_eq!(text("<script type=application/json>{\"text\":[</script><p>Shown."), "");
+        let line = "one two three four five six seven eight \\n a \\n";
+        let many = format!(
+            "<script type=application/json>[{{\"text\":\"{}\"}}]</script>",
+            line.repeat(9_000)
+        );
+        assert_eq!(text(&many), "one two three four five six seven eight\na\n");
         let deep = format!("<script type=application/json>{}</script>", "[".repeat(100_000));
         assert_eq!(text(&deep), "");
     }

@@ -51,7 +51,7 @@ impl<'a> Page<'a> {
             let Page { tree: Tree { source, .. }, .. } = page;
             page = Page::of_text(source, cutting, options, deadline, Swallowing::Refused);
         }
-        page.observe(cutting);
+        page.observe(cutting, deadline.extended(&options.limits));
         page.document.encoding = decoded.encoding;
         page.document.limits |= decoded.limits | page.tree.limits;
         page.document.url.clone_from(&options.url);
@@ -86,13 +86,16 @@ impl<'a> Page<'a> {
             limits: before.limits,
             ..Document::default()
         };
-        self.cut(cutting, options, Deadline::start(&options.limits));
-        self.observe(cutting);
+        let deadline = Deadline::start(&options.limits);
+        self.cut(cutting, options, deadline);
+        self.observe(cutting, deadline.extended(&options.limits));
         before
     }
 
-    fn observe(&mut self, cutting: Cutting) {
-        if cutting == Cutting::Strata && self.document.atoms.len() <= Observations::MAX_BLOCKS {
+    /// Looks at the blocks for the learned extractor, if there is time and if they are not too many.
+    fn observe(&mut self, cutting: Cutting, deadline: Deadline) {
+        let fits = self.document.atoms.len() <= Observations::MAX_BLOCKS && !deadline.passed();
+        if cutting == Cutting::Strata && fits {
             let observations = Observations::of(&self.tree, &self.document);
             self.document.observations = Some(Box::new(observations));
         }
