@@ -19,7 +19,12 @@ filter! {
 impl Filter for KeepLikely {
     fn apply(&self, document: &mut Document) {
         let Some(mut observations) = document.observations.take() else {
-            return Classify::default().apply(document);
+            Classify::default().apply(document);
+            for block in &mut document.blocks {
+                block.is_content &=
+                    can_be_read(&document.atoms[block.first_atom()], document.hidden);
+            }
+            return;
         };
         let words: Vec<f32> = document.atoms.iter().map(|atom| atom.counts.words as f32).collect();
         let judgement = Model::builtin().judge(&mut observations, &words, self.recall);

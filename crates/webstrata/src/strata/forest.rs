@@ -3,7 +3,7 @@
 //! No row walks down a tree. Every test of a tree is made, for sixteen rows side by side, and each one
 //! that sends a row to the right strikes out the leaves on its left; the first leaf that is left over is
 //! the row's (Lucchese et al., "QuickScorer", SIGIR 2015). That is more tests, but none waits for
-//! another, and compilers make them four or eight at a time: a third of the instructions of walking.
+//! another, and compilers make four at a time: two fifths of the instructions of walking.
 
 use super::bytes::{Reader, Writer};
 use super::rows::{LANES, Rows};

@@ -128,11 +128,12 @@ office, and it costs three coins for everybody who is older than five."}</script
 fn pages_of_too_many_blocks_are_classified_by_words() {
     let sentence = "<p>The ferry between the two islands runs every hour from Monday on, they said, \
         and it costs three coins for everybody who is older than five.</p>";
-    let page = sentence.repeat(60_000);
+    let page = format!("{}<div hidden><p>Secret {sentence}</div>", sentence.repeat(60_000));
     let document = strata(page.as_bytes());
     assert!(document.observations().is_none());
     assert_eq!((document.extractor.as_str(), document.confidence), ("strata", None));
     assert!(document.text().len() > page.len() / 2);
+    assert!(!document.text().contains("Secret"));
 }
 
 #[test]
