@@ -43,7 +43,7 @@ pub(super) struct StrataArgs {
     #[arg(long, value_name = "N", default_value_t = Settings::default().first.rounds, value_parser = at_least_one::<usize>)]
     rounds: usize,
 
-    /// Also cross-validate without each group of features, and with fewer trees; takes an hour
+    /// Also cross-validate without each group of features, and with other numbers of trees
     #[arg(long)]
     ablation: bool,
 
