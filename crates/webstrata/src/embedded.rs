@@ -4,8 +4,12 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
+use crate::cutting::Cutting;
+use crate::document::Document;
 use crate::extractors::Extractor;
 use crate::html::tag::Tag;
+use crate::options::Options;
+use crate::page::Page;
 use crate::tree::{NodeId, Tree};
 
 /// Bytes of one script that are parsed.
@@ -98,9 +102,29 @@ impl Texts {
     }
 }
 
+/// The main text of a document whose text is from the page's data, as markup: its tree has none of it.
+/// `None` for all other documents.
+pub(crate) fn as_paragraphs(document: &Document) -> Option<String> {
+    if document.atoms.is_empty() || document.shown.iter().any(|nodes| *nodes != 0) {
+        return None;
+    }
+    let escape = |line: &str| line.replace('&', "&amp;").replace('<', "&lt;");
+    let paragraphs: String =
+        document.text().lines().map(|line| format!("<p>{}</p>", escape(line))).collect();
+    (!paragraphs.is_empty()).then_some(paragraphs)
+}
+
+/// A page of nothing but that markup, all of it kept.
+pub(crate) fn page_of(paragraphs: &str) -> Page<'_> {
+    let mut page = Page::read(paragraphs.as_bytes(), Cutting::Boilerpipe, &Options::default());
+    page.document.blocks.iter_mut().for_each(|block| block.is_content = true);
+    page
+}
+
 #[cfg(test)]
 mod tests {
-    use crate::Extractor;
+    use crate::output::{MarkupOptions, html, markdown};
+    use crate::{Extractor, Options};
 
     fn text(page: &str) -> String {
         Extractor::named("embedded").unwrap().extract(page.as_bytes()).text()
@@ -115,6 +139,20 @@ mod tests {
         let expected = "The ferry runs every hour from Monday on, said the office.\n\
             It costs 3 coins for everybody who is older than five.\n";
         assert_eq!(text(page), expected);
+    }
+
+    #[test]
+    fn it_is_written_as_markup_too() {
+        let page = br#"<script type="application/ld+json">{"text":"One two three & four five six seven eight [nine](x)."}
+            </script>"#;
+        let page = Extractor::named("embedded").unwrap().extract_page(page, &Options::default());
+        let (text, options) = (page.document.text(), MarkupOptions::default());
+        assert!(!text.is_empty());
+        assert_eq!(
+            html(&page, &options),
+            format!("<p>{}</p>\n", text.trim().replace('&', "&amp;"))
+        );
+        assert_eq!(markdown(&page, &options), text.replace("](", "\\]("));
     }
 
     #[test]

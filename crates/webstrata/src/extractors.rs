@@ -17,6 +17,9 @@
 //! # Ok::<(), webstrata::Error>(())
 //! ```
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::LazyLock;
@@ -62,27 +65,33 @@ pub struct StepTrace {
     pub removed: Vec<usize>,
 }
 
+static FILES: [&str; 16] = [
+    include_str!("extractors/strata.toml"),
+    include_str!("extractors/article.toml"),
+    include_str!("extractors/sentences.toml"),
+    include_str!("extractors/default.toml"),
+    include_str!("extractors/largest.toml"),
+    include_str!("extractors/canola.toml"),
+    include_str!("extractors/num-words.toml"),
+    include_str!("extractors/keep-all.toml"),
+    include_str!("extractors/min-words.toml"),
+    include_str!("extractors/density.toml"),
+    include_str!("extractors/cleaneval.toml"),
+    include_str!("extractors/main-content.toml"),
+    include_str!("extractors/bte.toml"),
+    include_str!("extractors/swarm.toml"),
+    include_str!("extractors/container.toml"),
+    include_str!("extractors/embedded.toml"),
+];
+
 static BUILTIN: LazyLock<Vec<Extractor>> = LazyLock::new(|| {
-    let files = [
-        include_str!("extractors/strata.toml"),
-        include_str!("extractors/article.toml"),
-        include_str!("extractors/sentences.toml"),
-        include_str!("extractors/default.toml"),
-        include_str!("extractors/largest.toml"),
-        include_str!("extractors/canola.toml"),
-        include_str!("extractors/num-words.toml"),
-        include_str!("extractors/keep-all.toml"),
-        include_str!("extractors/min-words.toml"),
-        include_str!("extractors/density.toml"),
-        include_str!("extractors/cleaneval.toml"),
-        include_str!("extractors/main-content.toml"),
-        include_str!("extractors/bte.toml"),
-        include_str!("extractors/swarm.toml"),
-        include_str!("extractors/container.toml"),
-        include_str!("extractors/embedded.toml"),
-    ];
-    files.map(|file| Extractor::from_toml(file).expect("built-in extractors are tested")).into()
+    FILES.map(|file| Extractor::from_toml(file).expect("built-in extractors are tested")).into()
 });
+
+/// The names of the built-in extractors, without reading more of them than that.
+fn builtin_names() -> impl Iterator<Item = &'static str> + Clone {
+    FILES.iter().filter_map(|file| file.strip_prefix("name = \"")?.split('"').next())
+}
 
 impl Extractor {
     /// The extractors that come with the library.
@@ -226,6 +235,9 @@ impl Extractor {
             steps.push(step);
         }
         let Written { name, about, paper, cutting, fallback, .. } = written;
+        if let Some(unknown) = fallback.iter().find(|name| !builtin_names().any(|n| n == **name)) {
+            return Err(Error::unknown("extractor to fall back to", unknown, builtin_names()));
+        }
         Ok(Extractor { name, about, paper, cutting, steps, fallback })
     }
 
@@ -404,194 +416,5 @@ fn unknown_parameter(name: &str, known: &Table) -> String {
             format!("unknown field `{name}`, did you mean `{near}`? All: {}", quoted(known()))
         }
         (_, None) => format!("unknown field `{name}`, expected one of {}", quoted(known())),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::filters::testing::{document, words};
-    use crate::filters::{FuseNearby, KeepAll, RemoveBoilerplate};
-
-    fn check_error(steps: &str, expect: &str) {
-        let toml = format!("name = 'x'\nsteps = [\n{steps}\n]\n");
-        assert_eq!(Extractor::from_toml(&toml).unwrap_err().to_string(), expect);
-    }
-
-    #[test]
-    fn builtin_extractors() {
-        let names: Vec<_> = Extractor::builtin().iter().map(|e| e.name.as_str()).collect();
-        assert_eq!(names[0], "strata");
-        let boilerpipe =
-            ["article", "sentences", "default", "largest", "canola", "num-words", "keep-all"];
-        assert_eq!(names[1..8], boilerpipe);
-        assert_eq!(
-            names[8..],
-            [
-                "min-words",
-                "density",
-                "cleaneval",
-                "main-content",
-                "bte",
-                "swarm",
-                "container",
-                "embedded"
-            ]
-        );
-        for extractor in Extractor::builtin() {
-            assert!(!extractor.about.is_empty() && !extractor.paper.is_empty());
-            assert_eq!(Extractor::from_toml(&extractor.to_toml()).as_ref(), Ok(extractor));
-        }
-    }
-
-    #[test]
-    fn article_keeps_the_headline_and_drops_the_comments() {
-        let text = words(70);
-        let mut page = document(&[
-            ("Home | News | Sport", 3, false),
-            ("Ferry runs hourly", 0, false),
-            ("Monday", 0, false),
-            (&text, 0, false),
-            ("Related", 1, false),
-            (&text, 0, false),
-            ("Post a comment", 0, false),
-            (&text, 0, false),
-        ]);
-        page.title = Some("Ferry runs hourly - The Post".into());
-        Extractor::named("article").unwrap().apply(&mut page);
-        assert_eq!(page.text(), format!("Ferry runs hourly\nMonday\n{text}\nRelated\n{text}\n"));
-    }
-
-    #[test]
-    fn errors_name_line_step_and_remedy() {
-        check_error(
-            "{ filter = 'keep-all' },\n{ filter = 'fuse-nearby', max-distanse = 2 }",
-            "line 4: step 2 (fuse-nearby): unknown field `max-distanse`, did you mean \
-             `max-distance`? All: `content-only`, `max-distance`, `same-level`",
-        );
-        check_error(
-            "{ filter = 'drop-short', k = 2 }",
-            "line 3: step 1 (drop-short): unknown field `k`, expected one of `min-words`",
-        );
-        check_error(
-            "{ filter = 'keep-all', k = 2 }",
-            "line 3: step 1 (keep-all): unknown field `k`, the filter has no parameters",
-        );
-        check_error(
-            "{ filter = 'drop-short', min-words = 'ten' }",
-            "line 3: step 1 (drop-short): `min-words`: invalid type: string \"ten\", expected u32",
-        );
-        check_error(
-            "\n{ filter = 'fuse-nearbye' }",
-            "line 4: step 1: unknown filter `fuse-nearbye`, did you mean `fuse-nearby`?",
-        );
-        check_error(
-            "{ filter = 'BlockProximityFusion' }",
-            "line 3: step 1: boilerpipe's `BlockProximityFusion` is called `fuse-nearby` here",
-        );
-        check_error(
-            "{ filter = 'classify', model = 'num-wrods' }",
-            "line 3: step 1 (classify): `model`: unknown model `num-wrods`, did you mean `num-words`?",
-        );
-        check_error(
-            "{ filter = \"keep\\nall\" }",
-            "line 3: step 1: unknown filter `keep, all`, did you mean `keep-all`?",
-        );
-        check_error("{ filter = 3 }", "line 3: step 1: `filter` is a string");
-        check_error("{}", "line 3: step 1: expected `filter = \"…\"`, the name of a filter");
-        check_error(
-            "{ filter = 'classify', model = 'my.tree' }",
-            "line 3: step 1 (classify): `my.tree`: this extractor cannot read model files",
-        );
-    }
-
-    #[test]
-    fn the_line_is_that_of_the_field() {
-        let toml =
-            "name = 'x'\n\n[[steps]]\nfilter = 'fuse-nearby'\n\nsame-level = true\nlevel = 1\n";
-        assert_eq!(Extractor::from_toml(toml).unwrap_err().line(), Some(7));
-        assert_eq!(Extractor::from_toml("name = 'x'\nsteps = [").unwrap_err().line(), Some(2));
-        let cutting = Extractor::from_toml("name = 'x'\n\ncutting = 'atomc'\nsteps = []");
-        assert_eq!(cutting.as_ref().unwrap_err().line(), Some(3));
-        assert!(cutting.unwrap_err().to_string().contains("`atomic`"));
-        let missing = Extractor::from_toml("name = 'x'").unwrap_err();
-        assert_eq!(missing.to_string(), "line 1: missing field `steps`");
-    }
-
-    #[test]
-    fn models_from_files() {
-        let toml = "name = 'x'\nsteps = [{ filter = 'classify', model = 'm/my.tree' }]";
-        let tree = "name: my\nabout: y\nwords <= 2: boilerplate\nwords > 2: content";
-        let read = |path: &str| {
-            assert_eq!(path, "m/my.tree");
-            Ok(tree.to_owned())
-        };
-        let extractor = Extractor::from_toml_with(toml, read).unwrap();
-        assert_eq!(Extractor::from_toml_with(&extractor.to_toml(), read).unwrap(), extractor);
-        let mut page = document(&[("a b", 0, false), ("a b c", 0, false)]);
-        extractor.apply(&mut page);
-        assert_eq!(page.text(), "a b c\n");
-        let error = Extractor::from_toml_with(toml, |_| Ok("name: my\nabout: y\nword".into()));
-        assert_eq!(
-            error.unwrap_err().to_string(),
-            "line 2: step 1 (classify): `m/my.tree`: line 3: expected `feature <= number` or \
-             `feature > number`, found `word`"
-        );
-    }
-
-    #[test]
-    fn models_of_every_kind_from_files() {
-        let linear = "kind: linear 1\nclasses: boilerplate content\n\
-            scale words: 0 to 10\nboilerplate or content: -0.25 words 1";
-        let boosted = "kind: boosted-trees 1\nclasses: boilerplate headline\n\
-            headline: words<=2 -1 0.5";
-        let toml = "name = 'x'\nsteps = [{ filter = 'classify', model = 'my.model' }]";
-        for body in [linear, boosted] {
-            let read = |_: &str| Ok(format!("name: my\nabout: y\n{body}"));
-            let extractor = Extractor::from_toml_with(toml, read).unwrap();
-            assert_eq!(Extractor::from_toml_with(&extractor.to_toml(), read).unwrap(), extractor);
-            let mut page = document(&[("a b", 0, true), ("a b c", 0, false)]);
-            let traces = extractor.explain(&mut page);
-            assert_eq!((&traces[0].kept[..], &traces[0].dropped[..]), (&[1][..], &[0][..]));
-        }
-    }
-
-    #[test]
-    fn explain_says_which_step_did_what() {
-        let text = words(41);
-        let mut page = document(&[("Menu", 1, false), (&text, 0, false), ("Menu", 1, false)]);
-        let extractor = Extractor::new("x")
-            .step(KeepAll)
-            .step(Classify::new("num-words"))
-            .step(RemoveBoilerplate)
-            .step(FuseNearby::default());
-        let traces = extractor.explain(&mut page);
-        let trace = |step, kept: &[usize], dropped: &[usize], removed: &[usize]| StepTrace {
-            step,
-            kept: kept.into(),
-            dropped: dropped.into(),
-            removed: removed.into(),
-        };
-        assert_eq!(
-            traces,
-            [
-                trace("keep-all", &[0, 1, 2], &[], &[]),
-                trace("classify", &[], &[0, 2], &[]),
-                trace("remove-boilerplate", &[], &[], &[0, 2]),
-                trace("fuse-nearby", &[], &[], &[]),
-            ]
-        );
-        assert_eq!(Extractor::decisions(&traces, &page), [Some(1), Some(0), Some(1)]);
-    }
-
-    proptest! {
-        #[test]
-        fn any_text_is_an_extractor_or_an_error(text in "(name|steps|filter|'keep-all'|=|\\[|\\]|\\{|\\}|,|\n|'x'|1| ){0,30}") {
-            if let Err(error) = Extractor::from_toml(&text) {
-                prop_assert!(!error.to_string().contains('\n'));
-            }
-        }
     }
 }

@@ -34,6 +34,9 @@ use crate::tree::{NodeId, Tree};
 /// assert_eq!(html(&page, &options), "<p>Fog <b>at <a>sea</a></b>.</p>\n");
 /// ```
 pub fn html(page: &Page<'_>, options: &MarkupOptions) -> String {
+    if let Some(paragraphs) = crate::embedded::as_paragraphs(&page.document) {
+        return html(&crate::embedded::page_of(&paragraphs), options);
+    }
     let tree = &page.tree;
     let mut writer = Writer {
         tree,

@@ -39,5 +39,8 @@ use crate::page::Page;
 /// );
 /// ```
 pub fn markdown(page: &Page<'_>, options: &MarkupOptions) -> String {
+    if let Some(paragraphs) = crate::embedded::as_paragraphs(&page.document) {
+        return markdown(&crate::embedded::page_of(&paragraphs), options);
+    }
     walk::Walk::new(page, *options).run()
 }
