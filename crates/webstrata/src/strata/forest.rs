@@ -179,8 +179,14 @@ impl Forest {
         }
     }
 
-    pub(super) fn read(from: &mut Reader<'_>) -> Result<Forest, Error> {
-        let (outputs, width) = (from.u32()? as usize, from.u32()? as usize);
+    /// Reads a forest that adds up to so many outputs.
+    pub(super) fn read(from: &mut Reader<'_>, outputs: usize) -> Result<Forest, Error> {
+        let found = from.u32()? as usize;
+        if found != outputs {
+            let why = format!("a forest has {found} outputs where {outputs} are looked for");
+            return Err(Error::new(why));
+        }
+        let width = from.u32()? as usize;
         let mut trees = Vec::new();
         for _ in 0..from.u32()? {
             let output = from.u32()? as usize;

@@ -204,11 +204,11 @@ impl Model {
         for _ in 0..signs {
             model.signs.push(vocabulary(&mut from)?);
         }
-        model.first = Forest::read(&mut from)?;
-        model.second = Forest::read(&mut from)?;
-        model.classes = Forest::read(&mut from)?;
-        model.page_types = Forest::read(&mut from)?;
-        model.confidence = Forest::read(&mut from)?;
+        model.first = Forest::read(&mut from, 1)?;
+        model.second = Forest::read(&mut from, 1)?;
+        model.classes = Forest::read(&mut from, Class::ALL.len())?;
+        model.page_types = Forest::read(&mut from, PageType::ALL.len())?;
+        model.confidence = Forest::read(&mut from, 1)?;
         if !from.is_empty() {
             return Err(Error::new("the file goes on behind its end"));
         }

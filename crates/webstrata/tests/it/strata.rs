@@ -33,6 +33,15 @@ fn the_model_is_small_and_survives_a_round_trip() {
     assert_eq!(error.to_string(), "this is no strata model of version 1");
 }
 
+#[test]
+fn a_forest_with_other_outputs_is_refused() {
+    let mut model = Model::builtin().clone();
+    model.first = model.classes.clone();
+    let error = Model::from_bytes(&model.to_bytes()).unwrap_err().to_string();
+    let expected = format!("a forest has {} outputs where 1 are looked for", Class::ALL.len());
+    assert_eq!(error, expected);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
