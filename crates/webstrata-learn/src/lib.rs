@@ -9,28 +9,21 @@
 //! - [`scores`]: how good a text is, given the gold text; [`floors`]: how good it must be;
 //!   [`outputs`]: texts of other tools.
 //! - [`table`]: the features of blocks as CSV and Parquet, for other people's tools.
-//! - [`steps`]: long work that goes on where it stopped.
-//! - [`report`] and [`plot`]: what came out, as a page to look at.
+//! - [`steps`], [`progress`], [`random`], [`report`] and [`plot`], which other experiments need, too:
+//!   long work that goes on where it stopped, and what came out, as a page to look at.
 //! - [`lab`]: all of it at once: the papers' tables and figures, made anew.
 
 pub mod dataset;
-pub mod error;
 pub mod examples;
 pub mod floors;
 pub mod folds;
 pub mod gold;
 pub mod information;
 pub mod lab;
-mod markup;
 pub mod measures;
 pub mod outputs;
-pub mod plot;
-pub mod progress;
-pub mod random;
-pub mod report;
 pub mod scores;
 pub mod sets;
-pub mod steps;
 pub mod strata;
 pub mod swarm;
 pub mod table;
@@ -38,11 +31,8 @@ pub mod trainers;
 pub mod training;
 pub mod validation;
 
-pub use error::Error;
 pub use examples::Examples;
-pub use plot::Chart;
-pub use progress::Progress;
-pub use report::Report;
 pub use scores::lcs;
 pub use sets::{Entry, Set};
-pub use steps::Steps;
+pub use webstrata_report::{Chart, Error, Progress, Report, Steps};
+pub use webstrata_report::{error, plot, progress, random, report, steps};

@@ -262,9 +262,9 @@ mod tests {
         let mut writer = Writer::default();
         forest.write(&mut writer);
         let bytes = writer.finish();
-        assert_eq!(Forest::read(&mut Reader::new(&bytes)).unwrap(), forest);
+        assert_eq!(Forest::read(&mut Reader::new(&bytes), 2).unwrap(), forest);
         for end in 0..bytes.len() {
-            assert!(Forest::read(&mut Reader::new(&bytes[..end])).is_err());
+            assert!(Forest::read(&mut Reader::new(&bytes[..end]), 2).is_err());
         }
     }
 
@@ -350,7 +350,7 @@ mod tests {
             let mut writer = Writer::default();
             forest.write(&mut writer);
             let bytes = writer.finish();
-            prop_assert_eq!(Forest::read(&mut Reader::new(&bytes)).unwrap(), forest);
+            prop_assert_eq!(Forest::read(&mut Reader::new(&bytes), 1).unwrap(), forest);
         }
     }
 }

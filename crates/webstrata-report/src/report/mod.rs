@@ -2,8 +2,8 @@
 //! JSON.
 //!
 //! ```
-//! use webstrata_learn::Chart;
-//! use webstrata_learn::report::{Compared, Comparison, Report, Section};
+//! use webstrata_report::Chart;
+//! use webstrata_report::report::{Compared, Comparison, Report, Section};
 //!
 //! let table = Comparison::new("Table 1: high water")
 //!     .row(Compared::new("noon").paper(4.1).ours(4.1))

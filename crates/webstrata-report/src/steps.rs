@@ -19,7 +19,7 @@ use crate::error::Error;
 /// The results of steps, in a folder.
 ///
 /// ```
-/// use webstrata_learn::steps::{Key, Steps};
+/// use webstrata_report::steps::{Key, Steps};
 ///
 /// let folder = std::env::temp_dir().join(format!("steps-{}", std::process::id()));
 /// let steps = Steps::open(&folder)?;
@@ -28,7 +28,7 @@ use crate::error::Error;
 /// let again: f64 = steps.run("mean", &key, || unreachable!("it is there"))?;
 /// assert_eq!(first, again);
 /// # std::fs::remove_dir_all(&folder).unwrap();
-/// # Ok::<(), webstrata_learn::Error>(())
+/// # Ok::<(), webstrata_report::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Steps {

@@ -1,12 +1,12 @@
-//! All that a report can show, with invented numbers, to look at: `cargo run -p webstrata-learn
+//! All that a report can show, with invented numbers, to look at: `cargo run -p webstrata-report
 //! --example gallery DIR`, then open `DIR/index.html`.
 
 use std::path::Path;
 
 use webstrata::features::FEATURES;
-use webstrata_learn::plot::{Bars, Dots, Histogram, Lines, Mark, edges};
-use webstrata_learn::report::{Align, Compared, Comparison, Section, Table};
-use webstrata_learn::{Chart, Error, Report};
+use webstrata_report::plot::{Bars, Dots, Histogram, Lines, Mark, edges};
+use webstrata_report::report::{Align, Compared, Comparison, Section, Table};
+use webstrata_report::{Chart, Error, Report};
 
 fn main() -> Result<(), Error> {
     let folder = std::env::args().nth(1);

@@ -1,0 +1,1 @@
+//! Web archives, record by record.
