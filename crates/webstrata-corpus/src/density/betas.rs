@@ -193,7 +193,7 @@ fn starts_with_normal(scale: &Scale) -> Vec<Vec<f64>> {
         let cut = scale.quantile(below);
         let dense = scale.shape_between(cut, 1.0);
         let sparse = scale.shape_between(0.0, cut);
-        for centre in [cut, 0.5 * (cut + fraction(dense[0])), fraction(sparse[0]) + scale.gap] {
+        for centre in [0.2, 0.5, 0.8] {
             for width in [2.0, 4.0] {
                 let width = width * scale.gap;
                 let height = 0.3 * scale.gap / (width * (2.0 * PI).sqrt());
@@ -209,13 +209,15 @@ fn starts_with_normal(scale: &Scale) -> Vec<Vec<f64>> {
 }
 
 /// The parameters of Equation 4.18. Four of them describe the normal distribution, though it has but a
-/// centre, a width and a height on the scale: f is therefore 0.
+/// centre, a width and a height on the scale: f is therefore 0. Its centre is between the modes of the
+/// Betas: it is the transition from one class to the other, else it may take the place of a class.
 fn values_with_normal(scale: &Scale, at: &[f64]) -> [f64; 10] {
     let (a1, b1) = scale.shape(&at[0..2]);
     let (a2, b2) = scale.shape(&at[2..4]);
     let (c, d) = (fraction(at[4]), fraction(at[5]));
-    let (centre, width, height) =
-        (fraction(at[6]), scale.narrowest + positive(at[7]), positive(at[8]));
+    let (dense, sparse) = (fraction(at[0]), fraction(at[2]));
+    let centre = sparse + fraction(at[6]) * (dense - sparse);
+    let (width, height) = (scale.narrowest + positive(at[7]), positive(at[8]));
     let sigma = (1.0 - c) / (height * (2.0 * PI).sqrt());
     let e = sigma / width;
     [a1, b1, a2, b2, c, d, e, 0.0, centre * e, sigma]

@@ -17,6 +17,13 @@ pub enum FitError {
         /// The model.
         model: &'static str,
     },
+    /// All weight is at one position.
+    OneBin {
+        /// The model.
+        model: &'static str,
+        /// The position.
+        position: f64,
+    },
     /// Not more points than parameters.
     TooFewPoints {
         /// The model.
@@ -65,6 +72,11 @@ impl fmt::Display for FitError {
             FitError::Empty { model } => {
                 write!(f, "{model}: nothing to fit, all weights are 0; are there pages with text?")
             }
+            FitError::OneBin { model, position } => write!(
+                f,
+                "{model}: all weight is at {position}, a shape needs several positions; \
+                 take more pages"
+            ),
             FitError::TooFewPoints { model, needed, found } => write!(
                 f,
                 "{model}: needs at least {needed} points, but there are {found}; take more pages"

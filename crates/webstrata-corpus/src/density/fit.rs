@@ -160,7 +160,10 @@ impl Fit {
     /// What the parts of a mixture add to the height at a position, by name; empty for other models.
     pub fn parts(&self, x: f64) -> Vec<(&'static str, f64)> {
         let values: Vec<f64> = self.parameters.iter().map(|(_, value)| *value).collect();
-        self.model.parts(&values, self.constant.map_or(0.0, |(_, value)| value), x)
+        let constant = self.constant.map_or(0.0, |(_, value)| value);
+        let mut parts = self.model.parts(&values, constant, x);
+        parts.iter_mut().filter(|(_, height)| !height.is_finite()).for_each(|part| part.1 = 0.0);
+        parts
     }
 }
 

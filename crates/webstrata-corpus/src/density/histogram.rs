@@ -57,7 +57,8 @@ impl Histogram {
     /// has none, up to a million of them. Positions that do not occur count in a fit then.
     pub fn filled(&self) -> Histogram {
         let [(first, _), .., (last, _)] = self.points[..] else { return self.clone() };
-        if last - first > 1e6 {
+        // Above 10¹⁵ the next whole number may be the same.
+        if last - first > 1e6 || first.abs().max(last.abs()) > 1e15 {
             return self.clone();
         }
         let mut points = Vec::with_capacity((last - first) as usize + self.points.len());
@@ -157,6 +158,8 @@ mod tests {
         let histogram = Histogram::new([(0.5, 1.0), (2.0, 1.0), (2.5, 1.0)]).unwrap();
         let filled = [(0.5, 1.0), (1.0, 0.0), (2.0, 1.0), (2.5, 1.0)];
         assert_eq!(histogram.filled().points(), filled);
+        let far = Histogram::new([(1e17, 1.0), (1e17 + 64.0, 1.0)]).unwrap();
+        assert_eq!(far.filled(), far);
     }
 
     #[test]

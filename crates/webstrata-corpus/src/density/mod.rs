@@ -26,6 +26,8 @@ mod histogram;
 mod laws;
 mod solve;
 mod special;
+#[cfg(test)]
+mod tests;
 mod writer;
 
 pub use error::FitError;
@@ -195,6 +197,10 @@ impl Model {
         let points = histogram.points();
         if histogram.total() <= 0.0 {
             return Err(FitError::Empty { model });
+        }
+        let mut weighty = points.iter().filter(|(_, weight)| *weight > 0.0);
+        if let (Some((position, _)), None) = (weighty.next(), weighty.next()) {
+            return Err(FitError::OneBin { model, position: *position });
         }
         let needed = self.free_parameters().max(2) + 1;
         if points.len() < needed {
