@@ -124,6 +124,21 @@ impl Histogram {
         Histogram { points, limit: self.limit }
     }
 
+    /// Some `most` of the points: the first ones all, then ever fewer, as a logarithmic axis shows them.
+    pub(super) fn thinned(&self, most: usize) -> Histogram {
+        let growth = 1.0 + (self.points.len() as f64).ln() / most.max(1) as f64;
+        let mut next = 0.0;
+        let is_next = |(i, _): &(usize, &(f64, f64))| {
+            let taken = *i as f64 >= next;
+            if taken {
+                next = (*i as f64 * growth).max(*i as f64 + 1.0);
+            }
+            taken
+        };
+        let points = self.points.iter().enumerate().filter(is_next).map(|(_, point)| *point);
+        Histogram { points: points.collect(), limit: self.limit }
+    }
+
     /// The mean position and the variance around it, by weight; `None` if there is no weight.
     pub fn moments(&self) -> Option<(f64, f64)> {
         let total = self.total();
@@ -168,6 +183,15 @@ mod tests {
         let ranks = Histogram::of_ranks([2.0, 8.0, 4.0]).unwrap();
         assert_eq!(ranks.points(), [(1.0, 8.0), (2.0, 4.0), (3.0, 2.0)]);
         assert_eq!(ranks.scaled().points(), [(1.0, 1.0), (2.0, 0.5), (3.0, 0.25)]);
+    }
+
+    #[test]
+    fn thinned_ranks_are_even_on_a_logarithmic_axis() {
+        let thin = Histogram::of_ranks(vec![1.0; 100_000]).unwrap().thinned(500);
+        assert!((300..600).contains(&thin.points().len()), "{}", thin.points().len());
+        assert_eq!(thin.points()[9].0, 10.0);
+        let between = |first: f64| thin.between(first, 2.0 * first).points().len();
+        assert!(between(1000.0).abs_diff(between(40_000.0)) <= 3);
     }
 
     #[test]

@@ -50,8 +50,10 @@ pub(super) fn fit_power(model: Model, histogram: &Histogram) -> Option<Found> {
     let logarithms = |x: f64| base(model, ranks, x).ln();
     let points: Vec<(f64, f64)> =
         histogram.points().iter().map(|(x, y)| (logarithms(*x), *y)).collect();
-    let mut starts = vec![vec![0.3], vec![0.7], vec![1.0], vec![2.0], vec![-0.5]];
-    starts.extend(slope_of_logarithms(&points).map(|slope| vec![-slope]));
+    let starts = starts(histogram, &|thin| fit_power(model, thin), &|found| vec![found[1]], || {
+        let slope = slope_of_logarithms(&points).map(|slope| -slope);
+        [0.3, 0.7, 1.0, 2.0, -0.5].into_iter().chain(slope).map(|b| vec![b]).collect()
+    });
     let end = least_squares(&starts, points.len(), |at, out| {
         for ((ln, _), out) in points.iter().zip(out.iter_mut()) {
             *out = (-at[0] * ln).exp();
@@ -73,13 +75,16 @@ pub(super) fn fit_menzerath(histogram: &Histogram) -> Option<Found> {
     // (xᵃ − 1) / a instead of xᵃ: as a goes to 0 this becomes ln x, while xᵃ becomes the constant. The
     // thesis' a₁ = 7.5·10⁻⁷ for text density is such a case.
     let term = |a: f64, ln: f64| (a * ln).exp_m1() / a;
-    let starts = [-2.0, -1.0, -0.5, -0.1, 0.05, 0.5, 1.0, 2.0].map(|a| vec![a]);
+    let starts = starts(histogram, &fit_menzerath, &|found| vec![found[1]], || {
+        [-2.0, -1.0, -0.5, -0.1, 0.05, 0.5, 1.0, 2.0].map(|a| vec![a]).to_vec()
+    });
     let end = least_squares(&starts, points.len(), |at, out| {
         let a = away_from_zero(at[0]);
         project(&points, out, |ln| term(a, ln));
     })?;
     let a = away_from_zero(end.at[0]);
-    let (factor, constant) = line_for(&points, |ln| term(a, ln));
+    let terms: Vec<f64> = points.iter().map(|(ln, _)| term(a, *ln)).collect();
+    let (factor, constant) = line_for(&points, &terms);
     found(vec![factor / a, a, constant - factor / a], None)
 }
 
@@ -93,12 +98,13 @@ pub(super) fn fit_general_menzerath(histogram: &Histogram) -> Option<Found> {
         let (a0, a1, a2) = exponents(at);
         a1 * x.ln() - a0 * x - a2 / x
     };
-    let mut starts = Vec::new();
-    for a1 in [-1.0, -0.3, 0.1, 0.5, 1.0] {
-        for (a0, a2) in [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (-1.0, 0.0)] {
-            starts.push(vec![a0, a1, a2]);
-        }
-    }
+    let folded = |found: &[f64]| vec![found[1] * last, found[2], found[3] / first];
+    let starts = starts(histogram, &fit_general_menzerath, &folded, || {
+        let ends = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (-1.0, 0.0)];
+        let exponents = [-1.0, -0.3, 0.1, 0.5, 1.0];
+        let with = |a1: f64| ends.map(|(a0, a2)| vec![a0, a1, a2]);
+        exponents.into_iter().flat_map(with).collect()
+    });
     // The largest term is 1 while searching, so that none overflows.
     let highest =
         |at: &[f64]| points.iter().map(|(x, _)| term(at, *x)).fold(f64::NEG_INFINITY, f64::max);
@@ -107,7 +113,8 @@ pub(super) fn fit_general_menzerath(histogram: &Histogram) -> Option<Found> {
         project(points, out, |x| (term(at, x) - highest).exp());
     })?;
     let highest = highest(&end.at);
-    let (factor, constant) = line_for(points, |x| (term(&end.at, x) - highest).exp());
+    let terms: Vec<f64> = points.iter().map(|(x, _)| (term(&end.at, *x) - highest).exp()).collect();
+    let (factor, constant) = line_for(points, &terms);
     let (a0, a1, a2) = exponents(&end.at);
     found(vec![factor * (-highest).exp(), a0, a1, a2, constant], None)
 }
@@ -127,14 +134,14 @@ pub(super) fn factor_for(heights: &[f64], points: &[(f64, f64)]) -> f64 {
     both / own
 }
 
-/// Factor and constant of the line y = factor · term(x) + constant.
-fn line_for(points: &[(f64, f64)], term: impl Fn(f64) -> f64) -> (f64, f64) {
+/// Factor and constant of the line y = factor · term + constant.
+fn line_for(points: &[(f64, f64)], terms: &[f64]) -> (f64, f64) {
     let count = points.len() as f64;
-    let term_mean = points.iter().map(|(x, _)| term(*x)).sum::<f64>() / count;
+    let term_mean = terms.iter().sum::<f64>() / count;
     let mean = points.iter().map(|(_, y)| y).sum::<f64>() / count;
     let (mut both, mut own) = (0.0, 0.0);
-    for (x, y) in points {
-        let term = term(*x) - term_mean;
+    for ((_, y), term) in points.iter().zip(terms) {
+        let term = term - term_mean;
         both += term * (y - mean);
         own += term * term;
     }
@@ -144,16 +151,39 @@ fn line_for(points: &[(f64, f64)], term: impl Fn(f64) -> f64) -> (f64, f64) {
 
 /// Writes what the best line leaves of the points.
 fn project(points: &[(f64, f64)], out: &mut [f64], term: impl Fn(f64) -> f64) {
-    let (factor, constant) = line_for(points, &term);
-    for ((x, y), out) in points.iter().zip(out) {
-        *out = factor * term(*x) + constant - y;
+    for ((x, _), out) in points.iter().zip(out.iter_mut()) {
+        *out = term(*x);
     }
+    let (factor, constant) = line_for(points, out);
+    for ((_, y), out) in points.iter().zip(out) {
+        *out = factor * *out + constant - y;
+    }
+}
+
+/// Points from which on a search begins with fewer of them.
+const MANY: usize = 5000;
+
+/// Where to search from. Of a long sequence of ranks some hundred, evenly on a logarithmic axis, say so
+/// much that the whole needs one start only: a corpus has millions of segments.
+fn starts(
+    histogram: &Histogram,
+    fit: &dyn Fn(&Histogram) -> Option<Found>,
+    folded: &dyn Fn(&[f64]) -> Vec<f64>,
+    guesses: impl FnOnce() -> Vec<Vec<f64>>,
+) -> Vec<Vec<f64>> {
+    if histogram.points().len() > MANY
+        && let Some(found) = fit(&histogram.thinned(MANY / 10))
+    {
+        return vec![folded(&found.values)];
+    }
+    guesses()
 }
 
 /// The slope of the straight line that a power law is on logarithmic axes.
 fn slope_of_logarithms(points: &[(f64, f64)]) -> Option<f64> {
     let logarithms: Vec<(f64, f64)> =
         points.iter().filter(|(_, y)| *y > 0.0).map(|(ln, y)| (*ln, y.ln())).collect();
-    let (slope, _) = line_for(&logarithms, |x| x);
+    let terms: Vec<f64> = logarithms.iter().map(|(ln, _)| *ln).collect();
+    let (slope, _) = line_for(&logarithms, &terms);
     slope.is_finite().then_some(slope)
 }

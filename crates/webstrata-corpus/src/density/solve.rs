@@ -73,7 +73,9 @@ impl<R: Fn(&[f64], &mut [f64])> Problem<R> {
                     break (next, there);
                 }
                 damping *= 4.0;
-                if damping > 1e12 {
+                let is_still =
+                    at.iter().zip(&step).all(|(t, s)| s.abs() <= 1e-11 * (1.0 + t.abs()));
+                if is_still || damping > 1e12 {
                     return Some(Solution { at, squares });
                 }
             };

@@ -42,7 +42,7 @@ fn check_numbers(fit: &Fit, histogram: &Histogram) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
     fn no_histogram_gives_what_is_no_number(

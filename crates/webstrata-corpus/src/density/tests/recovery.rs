@@ -178,6 +178,29 @@ fn power_laws() {
     check(&Model::Lavalette.fit(&noisy(&exact)).unwrap(), &[33_349.0, 0.7408]);
 }
 
+/// Long sequences start from a part of their points; the end is that of all of them.
+#[test]
+fn long_sequences_of_ranks() {
+    let mut random = Random::new(8);
+    let values = (1..=20_000).map(|x| 300.0 * f64::from(x).powf(-0.74) * (0.5 + random.unit()));
+    let ranks = Histogram::of_ranks(values).unwrap();
+    for model in [Model::Zipf, Model::Lavalette, Model::MenzerathAltmann] {
+        let fit = model.fit(&ranks).unwrap();
+        let values: Vec<f64> = fit.parameters.iter().map(|(_, value)| *value).collect();
+        let squares = |which: usize, factor: f64| {
+            let mut values = values.clone();
+            values[which] *= factor;
+            let off = |(x, y): &(f64, f64)| (y - model.height(&values, 20_000.0, *x)).powi(2);
+            ranks.points().iter().map(off).sum::<f64>()
+        };
+        // No parameter a little off is better.
+        for which in 0..values.len() {
+            assert!(squares(which, 1.0) < squares(which, 1.001), "{fit:?}");
+            assert!(squares(which, 1.0) < squares(which, 0.999), "{fit:?}");
+        }
+    }
+}
+
 /// The thesis' values are those of the falling sequence with its sign turned: C xᵃ + d with d = −1 rises
 /// from −1, the ranks fall from 1.
 #[test]
