@@ -36,7 +36,7 @@ pub struct Fit {
     pub constant: Option<(&'static str, f64)>,
     /// How near the model is to the histogram.
     pub goodness: Goodness,
-    /// The test of a distribution against counts; `None` where the model is a curve.
+    /// The test against counts, for the negative hypergeometric distribution.
     pub chi_squared: Option<ChiSquared>,
     /// The logarithm of the likelihood for an observation, where the likelihood was maximised.
     pub log_likelihood: Option<f64>,

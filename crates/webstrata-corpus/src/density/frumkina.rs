@@ -37,7 +37,7 @@ const MOST: f64 = 1e5;
 pub(super) fn fit(counts: &Histogram) -> Option<Found> {
     let n = counts.limit() - 1.0;
     let total = counts.total();
-    let classes = counts.filled();
+    let classes = classes(counts)?;
     let points = classes.points();
     let mut starts = Vec::new();
     for m in [0.03, 0.1, 0.5, 2.0] {
@@ -65,7 +65,24 @@ pub(super) fn fit(counts: &Histogram) -> Option<Found> {
 /// Pearson's test with three parameters: the Altmann-Fitter counts n among them.
 pub(super) fn test(values: &[f64], n: f64, counts: &Histogram) -> Option<ChiSquared> {
     let total = counts.total();
-    let classes = counts.filled();
+    let classes = classes(counts)?;
     let expected = |(x, y): &(f64, f64)| (*y, total * height(values, n, *x));
     ChiSquared::of(classes.points().iter().map(expected), 3)
+}
+
+/// All classes from the first, those that do not occur as well: something is expected of them, too.
+fn classes(counts: &Histogram) -> Option<Histogram> {
+    let points = counts.points().iter().copied().chain([(1.0, 0.0)]);
+    Some(Histogram::new(points).ok()?.filled())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_that_do_not_occur_are_expected_nevertheless() {
+        let classes = classes(&Histogram::of_counts(&[0, 0, 5, 0, 2])).unwrap();
+        assert_eq!(classes.points(), [(1.0, 0.0), (2.0, 5.0), (3.0, 0.0), (4.0, 2.0)]);
+    }
 }
