@@ -45,10 +45,11 @@ fn vocabulary(samples: &Samples, pages: &[usize]) -> Vocabulary {
     let mut seen: HashMap<Token, Seen> = HashMap::new();
     for page in pages.iter().map(|page| &samples.pages[*page]) {
         for (block, weight) in weights(page).into_iter().enumerate() {
-            let (words, names) = page.observations.tokens(block);
+            let words = page.observations.words(block);
             let is_content = page.is_content(block);
-            for (index, token) in words.iter().chain(names).enumerate() {
-                let seen = seen.entry(*token).or_default();
+            let tokens = words.iter().copied().chain(page.observations.names(block));
+            for (index, token) in tokens.enumerate() {
+                let seen = seen.entry(token).or_default();
                 *if is_content { &mut seen.content } else { &mut seen.other } += weight;
                 seen.is_word = index < words.len();
                 if seen.sites.len() < SITES_OF_WORDS {

@@ -45,8 +45,8 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Settings {
         let blocks = Boost {
-            rounds: 120,
-            leaves: 31,
+            rounds: 240,
+            leaves: 16,
             learning_rate: 0.1,
             l2: 5.0,
             min_leaf_weight: 2.0,
@@ -65,7 +65,7 @@ impl Default for Settings {
             seed: 3,
         };
         Settings {
-            first: blocks,
+            first: Boost { rounds: 120, ..blocks },
             second: Boost { seed: 2, ..blocks },
             classes: Boost { rounds: 12, leaves: 8, learning_rate: 0.3, seed: 4, ..blocks },
             page_types: pages,

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::observations::Names;
 use super::tokens::{self, Token};
 use crate::cutting::{Action, Cutting};
 use crate::document::Document;
@@ -64,8 +65,9 @@ pub(super) struct Container {
     tag: Tag,
     /// The blocks that begin in it.
     pub(super) blocks: Range<u32>,
-    /// Tokens of its attributes, as a range of [`Containers::tokens`].
-    tokens: Range<u32>,
+    /// Where the tokens of its attributes end in [`Containers::tokens`]; they begin where those of the
+    /// container before it end.
+    tokens_end: u32,
     /// Tag and class: alike for what a template writes alike.
     pub(super) signature: u32,
     /// Containers right below it.
@@ -144,7 +146,7 @@ impl Containers {
             heading: heading_level(tag).unwrap_or(heading),
             tag,
             blocks: block..block,
-            tokens: start as u32..self.tokens.len() as u32,
+            tokens_end: self.tokens.len() as u32,
             signature: tokens::hash(tag as u8, class.as_bytes()),
             children: 0,
             alike: 0,
@@ -224,8 +226,13 @@ impl Containers {
         rows.map(|container| container.blocks.clone()).filter(|blocks| blocks.len() > 1)
     }
 
-    pub(super) fn tokens_of(&self, container: &Container) -> &[Token] {
-        &self.tokens[container.tokens.start as usize..container.tokens.end as usize]
+    /// The names of all containers and of the blocks in them, taken out of here.
+    pub(super) fn take_names(&mut self) -> Names {
+        Names {
+            containers: self.all.iter().map(|own| (own.parent, own.tokens_end)).collect(),
+            tokens: std::mem::take(&mut self.tokens),
+            of_block: std::mem::take(&mut self.of_block),
+        }
     }
 }
 

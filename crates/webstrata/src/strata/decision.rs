@@ -42,7 +42,7 @@ pub fn best_set(probabilities: &[f32], words: &[f32], beta: f64) -> (Vec<bool>, 
 
 /// The blocks to keep of a page of a known type, `recall` being the weight of recall.
 ///
-/// What of an article or a discussion is content, annotators agree on block by block. Of teasers and
+/// What of an article is content, annotators agree on block by block. Of discussions, teasers and
 /// offers each takes another part, and it is the whole that should come near: there the expected
 /// measure decides. Documentation is content nearly all over.
 pub fn decide(
@@ -53,11 +53,13 @@ pub fn decide(
     recall: f64,
 ) -> Vec<bool> {
     let mut kept = match page_type {
-        PageType::Article | PageType::Forum => likely_set(probabilities, recall),
+        PageType::Article => likely_set(probabilities, recall),
         PageType::Documentation => best_set(probabilities, words, 1.5 * recall).0,
-        PageType::Product | PageType::Listing | PageType::Collection | PageType::Service => {
-            best_set(probabilities, words, recall).0
-        }
+        PageType::Forum
+        | PageType::Product
+        | PageType::Listing
+        | PageType::Collection
+        | PageType::Service => best_set(probabilities, words, recall).0,
     };
     keep_rows(&mut kept, words, page.table_rows());
     kept

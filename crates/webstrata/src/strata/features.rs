@@ -60,10 +60,13 @@ pub(super) trait Sink {
     fn put(&mut self, group: Group, place: &str, name: &str, value: f32);
 }
 
-impl Sink for Vec<f32> {
+/// A row of the matrix, as long as there are names.
+impl Sink for std::slice::IterMut<'_, f32> {
     #[inline]
     fn put(&mut self, _: Group, _: &str, _: &str, value: f32) {
-        self.push(value);
+        if let Some(place) = self.next() {
+            *place = value;
+        }
     }
 }
 
@@ -307,7 +310,7 @@ impl Page<'_> {
 }
 
 /// What the characters of a text tell.
-#[derive(Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct TextSigns {
     chars: u32,
     digits: u32,
@@ -319,44 +322,116 @@ struct TextSigns {
     currency: bool,
 }
 
+/// What a byte adds to the counts of a text: characters, digits, punctuation and commas, sixteen bits
+/// each. All that one text needs of a byte is one number to add and one to join.
+static COUNTS: [u64; 256] = {
+    let mut counts = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let own = byte as u8;
+        let mut count = (own & 0xc0 != 0x80) as u64;
+        count |= (own.is_ascii_digit() as u64) << 16;
+        // These two are signs of other things, and have never counted.
+        count |= ((own.is_ascii_punctuation() && own != b'@' && own != b'$') as u64) << 32;
+        count |= ((own == b',') as u64) << 48;
+        counts[byte] = count;
+        byte += 1;
+    }
+    counts
+};
+
+/// What a byte is a sign of.
+static SIGNS: [u8; 256] = {
+    let mut signs = [0; 256];
+    signs[b'@' as usize] = AT;
+    signs[b'$' as usize] = DOLLAR;
+    signs[b'?' as usize] = QUESTION;
+    // These begin characters that count: © ® £ ¥, €, 、, ， and ？.
+    signs[0xc2] = WIDE;
+    signs[0xe2] = WIDE;
+    signs[0xe3] = WIDE;
+    signs[0xef] = WIDE;
+    signs
+};
+const AT: u8 = 1;
+const DOLLAR: u8 = 2;
+const QUESTION: u8 = 4;
+const WIDE: u8 = 8;
+
 impl TextSigns {
     fn of(text: &str) -> TextSigns {
-        let mut signs = TextSigns::default();
-        let bytes = text.as_bytes();
-        for (at, byte) in bytes.iter().enumerate() {
-            // Bytes that go on with a character.
-            signs.chars += u32::from(byte & 0xc0 != 0x80);
-            match byte {
-                b'0'..=b'9' => signs.digits += 1,
-                b',' => {
-                    signs.commas += 1;
-                    signs.punctuation += 1;
-                }
-                b'@' => signs.at = true,
-                b'$' => signs.currency = true,
-                b'?' => {
-                    signs.question = true;
-                    signs.punctuation += 1;
-                }
-                0xc2 => match bytes.get(at + 1) {
-                    Some(0xa9 | 0xae) => signs.copyright = true,
-                    Some(0xa3 | 0xa5) => signs.currency = true,
-                    _ => {}
-                },
-                0xe2 => signs.currency |= bytes[at..].starts_with("€".as_bytes()),
-                0xe3 => signs.commas += u32::from(bytes[at..].starts_with("、".as_bytes())),
-                0xef => {
-                    signs.commas += u32::from(bytes[at..].starts_with("，".as_bytes()));
-                    signs.question |= bytes[at..].starts_with("？".as_bytes());
-                }
-                byte if byte.is_ascii_punctuation() => signs.punctuation += 1,
+        let mut all = TextSigns::default();
+        let mut signs = 0;
+        // No count can overflow into the next one.
+        for part in text.as_bytes().chunks(usize::from(u16::MAX)) {
+            let mut counts = 0;
+            for byte in part {
+                counts += COUNTS[usize::from(*byte)];
+                signs |= SIGNS[usize::from(*byte)];
+            }
+            let count = |place: u32| u32::from((counts >> (16 * place)) as u16);
+            all.chars += count(0);
+            all.digits += count(1);
+            all.punctuation += count(2);
+            all.commas += count(3);
+        }
+        all.at = signs & AT != 0;
+        all.currency = signs & DOLLAR != 0;
+        all.question = signs & QUESTION != 0;
+        if signs & WIDE != 0 {
+            all.add_wide(text);
+        }
+        all
+    }
+
+    fn add_wide(&mut self, text: &str) {
+        for character in text.chars().filter(|character| !character.is_ascii()) {
+            match character {
+                '©' | '®' => self.copyright = true,
+                '£' | '¥' | '€' => self.currency = true,
+                '、' | '，' => self.commas += 1,
+                '？' => self.question = true,
                 _ => {}
             }
         }
-        signs
     }
 }
 
 fn flag(is: bool) -> f32 {
     f32::from(u8::from(is))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Character by character.
+    fn naive(text: &str) -> TextSigns {
+        let count = |is: fn(char) -> bool| text.chars().filter(|c| is(*c)).count() as u32;
+        TextSigns {
+            chars: count(|_| true),
+            digits: count(|c| c.is_ascii_digit()),
+            punctuation: count(|c| c.is_ascii_punctuation() && c != '@' && c != '$'),
+            commas: count(|c| ",、，".contains(c)),
+            copyright: text.contains(['©', '®']),
+            at: text.contains('@'),
+            question: text.contains(['?', '？']),
+            currency: text.contains(['$', '£', '¥', '€']),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn signs_are_those_of_the_characters(text in "[a-z0-9,.@$?©®£¥€、，？é😀 ]{0,40}") {
+            prop_assert_eq!(TextSigns::of(&text), naive(&text));
+        }
+    }
+
+    #[test]
+    fn long_texts_are_counted_to_their_end() {
+        let text = "1,é?".repeat(50_000);
+        assert_eq!(TextSigns::of(&text), naive(&text));
+    }
 }

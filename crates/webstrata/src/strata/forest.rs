@@ -1,17 +1,17 @@
 //! Boosted trees over rows of numbers, for every block of a page at once.
 //!
-//! No row walks down a tree. Every test of a tree is made, for sixteen rows side by side, and each one
+//! No row walks down a tree. Every test of a tree is made, for 32 rows side by side, and each one
 //! that sends a row to the right strikes out the leaves on its left; the first leaf that is left over is
 //! the row's (Lucchese et al., "QuickScorer", SIGIR 2015). That is more tests, but none waits for
-//! another, and compilers make four at a time: two fifths of the instructions of walking.
+//! another, and compilers make eight at a time, since values are short and so are sets of leaves.
 
 use super::bytes::{Reader, Writer};
-use super::rows::{LANES, Rows};
+use super::rows::{LANES, Rows, Short, below, lengthen};
 use crate::error::Error;
 use crate::model::Node;
 
 /// Leaves of a tree are bits of a number.
-const MAX_LEAVES: usize = 32;
+const MAX_LEAVES: usize = 16;
 /// A leaf in a file, where the feature of a test would be.
 const LEAF: u16 = u16::MAX;
 
@@ -38,9 +38,9 @@ struct Tree {
 struct Test {
     feature: u16,
     /// Greater values go to the right…
-    threshold: f32,
-    /// … and have no leaf but these.
-    right: u32,
+    threshold: Short,
+    /// … and have none of these leaves.
+    struck: u16,
 }
 
 impl Forest {
@@ -49,7 +49,7 @@ impl Forest {
     ///
     /// # Errors
     ///
-    /// Where a tree is none, has more than 32 leaves, or asks for more than the row has.
+    /// Where a tree is none, has more than 16 leaves, or asks for more than the row has.
     pub fn new(
         outputs: usize,
         width: usize,
@@ -81,27 +81,27 @@ impl Forest {
                     match open.pop() {
                         Some((test, first)) => {
                             let test: &mut Test = &mut tests[test];
-                            test.right = !bits(first, leaves.len());
+                            test.struck = bits(first, leaves.len());
                         }
                         None => complete = true,
                     }
                 }
                 Node::Test { feature, threshold } if feature < self.width => {
-                    let (Ok(feature), threshold) = (u16::try_from(feature), threshold as f32)
-                    else {
+                    let Ok(feature) = u16::try_from(feature) else {
                         return Err(wrong("asks for a feature that there is none of"));
                     };
                     if threshold.is_nan() {
                         return Err(wrong("has a threshold that is no number"));
                     }
                     open.push((tests.len(), leaves.len()));
-                    tests.push(Test { feature, threshold, right: 0 });
+                    let threshold = below(threshold as f32);
+                    tests.push(Test { feature, threshold, struck: 0 });
                 }
                 Node::Leaf(_) => return Err(wrong("has a leaf that is not finite")),
                 Node::Test { .. } => return Err(wrong("asks for a feature that there is none of")),
             }
             if leaves.len() > MAX_LEAVES {
-                return Err(wrong("has more than 32 leaves"));
+                return Err(wrong("has more than 16 leaves"));
             }
         }
         if !complete {
@@ -129,26 +129,31 @@ impl Forest {
         let mut sums = vec![[0.0; LANES]; self.outputs];
         for (index, tile) in rows.tiles().enumerate() {
             sums.fill([0.0; LANES]);
-            self.add_leaves(tile, &mut sums);
-            for lane in 0..LANES.min(rows.len() - index * LANES) {
+            let lanes = LANES.min(rows.len() - index * LANES);
+            self.add_leaves(tile, lanes == 1, &mut sums);
+            for lane in 0..lanes {
                 scores.extend(sums.iter().map(|sums| sums[lane]));
             }
         }
         scores
     }
 
-    /// Adds the leaves of all trees for some rows, given their values feature by feature.
-    fn add_leaves(&self, columns: &[[f32; LANES]], sums: &mut [[f32; LANES]]) {
+    /// Adds the leaves of all trees for some rows, or for a single one (a page's), given their values
+    /// feature by feature.
+    fn add_leaves(&self, columns: &[[Short; LANES]], is_single: bool, sums: &mut [[f32; LANES]]) {
         let (mut tests, mut at) = (&self.tests[..], 0);
         for tree in &self.trees {
             let (own, others) = tests.split_at((tree.tests_end - at) as usize);
             (tests, at) = (others, tree.tests_end);
-            let mut left = [u32::MAX; LANES];
+            let mut left = [u16::MAX; LANES];
             strike_out(own, columns, &mut left);
             let sums = &mut sums[usize::from(tree.output)];
-            for (sum, left) in sums.iter_mut().zip(left) {
-                // One leaf is always left, so the remainder is only for the compiler.
-                *sum += tree.leaves[left.trailing_zeros() as usize % MAX_LEAVES];
+            // One leaf is always left, so the remainder is only for the compiler.
+            let leaf = |left: u16| tree.leaves[left.trailing_zeros() as usize % MAX_LEAVES];
+            if is_single {
+                sums[0] += leaf(left[0]);
+            } else {
+                sums.iter_mut().zip(left).for_each(|(sum, left)| *sum += leaf(left));
             }
         }
     }
@@ -167,10 +172,9 @@ impl Forest {
             // Back to prefix order: a test stands before the first leaf that it strikes out.
             let mut next = 0;
             for (index, leaf) in leaves.iter().enumerate() {
-                while next < tests.len() && (!tests[next].right).trailing_zeros() as usize == index
-                {
+                while next < tests.len() && tests[next].struck.trailing_zeros() as usize == index {
                     to.u16(tests[next].feature);
-                    to.f32(tests[next].threshold);
+                    to.f32(lengthen(tests[next].threshold));
                     next += 1;
                 }
                 to.u16(LEAF);
@@ -209,21 +213,22 @@ impl Forest {
 /// On its own, so that compilers keep `left` in wide registers: where they see that its numbers are
 /// looked at one by one afterwards, they make the tests one by one.
 #[inline(never)]
-fn strike_out(tests: &[Test], columns: &[[f32; LANES]], left: &mut [u32; LANES]) {
+fn strike_out(tests: &[Test], columns: &[[Short; LANES]], left: &mut [u16; LANES]) {
     let mut wide = *left;
     for test in tests {
         let values = &columns[usize::from(test.feature)];
-        for (left, value) in wide.iter_mut().zip(values) {
-            let to_the_left = if *value <= test.threshold { u32::MAX } else { 0 };
-            *left &= to_the_left | test.right;
-        }
+        wide = std::array::from_fn(|lane| {
+            // All bits, or none: with a condition in its place, nothing is done side by side.
+            let to_the_right = (-i16::from(values[lane] > test.threshold)).cast_unsigned();
+            wide[lane] & !(to_the_right & test.struck)
+        });
     }
     *left = wide;
 }
 
 /// The bits from `from` to before `to`.
-fn bits(from: usize, to: usize) -> u32 {
-    let below = |end: usize| if end >= MAX_LEAVES { u32::MAX } else { (1 << end) - 1 };
+fn bits(from: usize, to: usize) -> u16 {
+    let below = |end: usize| if end >= MAX_LEAVES { u16::MAX } else { (1 << end) - 1 };
     below(to) & !below(from)
 }
 
@@ -283,8 +288,8 @@ mod tests {
             assert!(Forest::new(1, 1, &[(0, nodes.to_vec())]).is_err(), "{nodes:?}");
         }
         assert!(Forest::new(1, 1, &[(1, vec![Node::Leaf(0.0)])]).is_err());
-        let mut many = vec![test; 32];
-        many.extend([Node::Leaf(0.0); 33]);
+        let mut many = vec![test; MAX_LEAVES];
+        many.extend([Node::Leaf(0.0); MAX_LEAVES + 1]);
         assert!(Forest::new(1, 1, &[(0, many)]).is_err());
     }
 
@@ -337,7 +342,7 @@ mod tests {
         #[test]
         fn all_tests_at_once_end_where_a_walk_ends(
             trees in prop::collection::vec(any_tree(), 1..5),
-            rows in prop::collection::vec(prop::array::uniform3(-5..5i8), 1..40),
+            rows in prop::collection::vec(prop::array::uniform3(-5..5i8), 1..80),
         ) {
             let numbered: Vec<_> = trees.iter().map(|tree| (0, tree.clone())).collect();
             let forest = Forest::new(1, 3, &numbered).unwrap();

@@ -135,8 +135,7 @@ impl Model {
 
     /// The type of a page and the confidence in its text, by its row.
     pub fn judge_page(&self, row: &[f32]) -> (PageType, f32) {
-        let mut rows = Rows::new(1, row.len());
-        rows.set(0, 0, row);
+        let rows = Rows::one(row);
         let types = self.page_types.scores(&rows);
         let types = PageType::ALL.iter().zip(types);
         let best = types.reduce(|a, b| if b.1 > a.1 { b } else { a });

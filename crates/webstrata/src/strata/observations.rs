@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::containers::{Containers, NONE};
 use super::decision::class_of;
-use super::features::ANCESTORS;
+use super::features::{self, ANCESTORS};
 use super::model::widths;
 use super::overview::Page;
 use super::rows::Rows;
@@ -30,10 +30,8 @@ pub struct Observations {
     /// For each block, the words of its text that may be telling, as a range of `words`…
     words_of: Vec<Range<u32>>,
     words: Vec<Token>,
-    /// … and, for each block, its place in `paths`: the tokens of the containers around it.
-    path_of: Vec<u32>,
-    paths: Vec<Range<u32>>,
-    path_tokens: Vec<Token>,
+    /// … and the tokens of the containers around it.
+    names: Names,
     /// The blocks of the container that looks most like an article.
     best: Range<usize>,
     /// For each block, the blocks of the containers around it, and the number of its signature.
@@ -62,16 +60,14 @@ impl Observations {
 
     /// The features of a document's atoms. The tree is the one that it was cut from.
     pub(crate) fn of(tree: &Tree<'_>, document: &Document) -> Observations {
-        let page = Page::of(tree, document);
+        let mut page = Page::of(tree, document);
         let rows = document.atoms.len();
         let (_, width) = widths();
         let mut observations = Observations {
             rows: Rows::new(rows, width),
             words_of: Vec::with_capacity(rows),
             words: Vec::new(),
-            path_of: Vec::with_capacity(rows),
-            paths: Vec::new(),
-            path_tokens: Vec::new(),
+            names: Names::default(),
             best: page.best.blocks.clone(),
             around: Vec::with_capacity(rows),
             signatures: page.signatures.number.clone(),
@@ -79,20 +75,18 @@ impl Observations {
             table_rows: page.containers.table_rows().collect(),
             signs: page.head.signs.clone(),
         };
-        let mut path_of_container = vec![NONE; page.containers.len()];
         let mut words = Vec::with_capacity(WORDS_READ);
-        let mut row = Vec::with_capacity(width);
+        let mut row = vec![0.0; features::names().len()];
         for block in 0..rows {
             let text = document.atom_text(block);
             words.clear();
             words.extend(tokens::of_text(tokens::WORD, text).take(WORDS_READ));
-            row.clear();
-            page.row(block, text, &words, &mut row);
+            page.row(block, text, &words, &mut row.iter_mut());
             observations.rows.set(block, 0, &row);
             observations.add_words(&words);
             observations.around.push(page.ranges(block));
-            observations.add_path(&page.containers, block, &mut path_of_container);
         }
+        observations.names = page.containers.take_names();
         observations
     }
 
@@ -107,23 +101,6 @@ impl Observations {
         self.words_of.push(start..self.words.len() as u32);
     }
 
-    fn add_path(&mut self, containers: &Containers, block: usize, path_of_container: &mut [u32]) {
-        let innermost = containers.of_block[block];
-        let Some(path) = path_of_container.get_mut(innermost as usize) else {
-            self.path_of.push(NONE);
-            return;
-        };
-        if *path == NONE {
-            *path = self.paths.len() as u32;
-            let start = self.path_tokens.len() as u32;
-            for (_, container) in containers.chain(innermost).take(NAMED_CONTAINERS) {
-                self.path_tokens.extend(containers.tokens_of(container));
-            }
-            self.paths.push(start..self.path_tokens.len() as u32);
-        }
-        self.path_of.push(*path);
-    }
-
     /// How many blocks there are.
     pub fn len(&self) -> usize {
         self.words_of.len()
@@ -134,15 +111,15 @@ impl Observations {
         self.words_of.is_empty()
     }
 
-    /// The tokens that may tell what a block is for: those of its text, and those of the elements
-    /// around it.
-    pub fn tokens(&self, block: usize) -> (&[Token], &[Token]) {
+    /// The words of a block's text that may tell what it is for.
+    pub fn words(&self, block: usize) -> &[Token] {
         let words = &self.words_of[block];
-        let path = self.paths.get(self.path_of[block] as usize).cloned().unwrap_or_default();
-        (
-            &self.words[words.start as usize..words.end as usize],
-            &self.path_tokens[path.start as usize..path.end as usize],
-        )
+        &self.words[words.start as usize..words.end as usize]
+    }
+
+    /// The tokens of the elements around a block, which may tell it, too.
+    pub fn names(&self, block: usize) -> impl Iterator<Item = Token> + '_ {
+        self.names.around(block).flat_map(|container| self.names.tokens_of(container)).copied()
     }
 
     /// What the page says about itself: its type, its generator, the classes of its body.
@@ -202,24 +179,50 @@ impl Observations {
 
     /// The features that a vocabulary gives, in the order of [`word_names`](super::features::word_names).
     pub fn word_features(&self, vocabulary: &Vocabulary) -> Vec<[f32; 8]> {
-        let summary = |tokens: &[Token]| {
-            let mut odds = Odds::default();
-            tokens.iter().filter_map(|token| vocabulary.odds(*token)).for_each(|o| odds.add(o));
-            odds.summary()
-        };
-        let of_path =
-            |path: &Range<u32>| summary(&self.path_tokens[path.start as usize..path.end as usize]);
-        let paths: Vec<[f32; 4]> = self.paths.iter().map(of_path).collect();
+        let of_containers = self.names.odds(vocabulary);
         (0..self.len())
             .map(|block| {
-                let path = paths.get(self.path_of[block] as usize).copied().unwrap_or_default();
-                let words = summary(self.tokens(block).0);
+                let mut names = Odds::default();
+                let around = self.names.around(block);
+                around.for_each(|container| names.join(of_containers[container]));
+                let words = Odds::of(vocabulary, self.words(block));
                 let mut row = [0.0; 8];
-                row[..4].copy_from_slice(&path);
-                row[4..].copy_from_slice(&words);
+                row[..4].copy_from_slice(&names.summary());
+                row[4..].copy_from_slice(&words.summary());
                 row
             })
             .collect()
+    }
+}
+
+/// What the elements around blocks are called: tokens of `class`, `id`, `role` and `itemprop`.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Names {
+    /// For each container, the one around it and where its tokens end; parents come first.
+    pub(super) containers: Vec<(u32, u32)>,
+    pub(super) tokens: Vec<Token>,
+    /// For each block, its innermost container.
+    pub(super) of_block: Vec<u32>,
+}
+
+impl Names {
+    /// The containers around a block whose names count, innermost first.
+    fn around(&self, block: usize) -> impl Iterator<Item = usize> + '_ {
+        let known = |index: u32| (index != NONE).then_some(index as usize);
+        let innermost = self.of_block.get(block).copied().and_then(known);
+        let parent = move |index: &usize| known(self.containers[*index].0);
+        std::iter::successors(innermost, parent).take(NAMED_CONTAINERS)
+    }
+
+    fn tokens_of(&self, container: usize) -> &[Token] {
+        let start = container.checked_sub(1).map_or(0, |before| self.containers[before].1);
+        &self.tokens[start as usize..self.containers[container].1 as usize]
+    }
+
+    /// What a vocabulary says of each container's own names.
+    fn odds(&self, vocabulary: &Vocabulary) -> Vec<Odds> {
+        let containers = 0..self.containers.len();
+        containers.map(|container| Odds::of(vocabulary, self.tokens_of(container))).collect()
     }
 }
 

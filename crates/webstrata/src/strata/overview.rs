@@ -264,14 +264,14 @@ impl Signatures {
 /// For each block, how many blocks have its text, as far as hashes tell.
 fn same_text(document: &Document) -> Vec<u32> {
     let hash = |block: usize| {
-        let mut hash = 0u64;
-        for part in document.atom_text(block).as_bytes().chunks(8) {
-            let mut word = [0; 8];
-            word[..part.len()].copy_from_slice(part);
-            hash = (hash.rotate_left(5) ^ u64::from_le_bytes(word))
-                .wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        }
-        (hash ^ document.atom_text(block).len() as u64, block as u32)
+        let step =
+            |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let bytes = document.atom_text(block).as_bytes();
+        let (words, rest) = bytes.as_chunks::<8>();
+        let hash =
+            words.iter().fold(bytes.len() as u64, |h, word| step(h, u64::from_le_bytes(*word)));
+        let rest = rest.iter().fold(0, |rest, byte| rest << 8 | u64::from(*byte));
+        (step(hash, rest), block as u32)
     };
     let mut order: Vec<(u64, u32)> = (0..document.atoms.len()).map(hash).collect();
     order.sort_unstable();

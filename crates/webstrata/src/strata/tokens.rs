@@ -22,27 +22,36 @@ fn step(hash: u32, byte: u8) -> u32 {
     (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
 }
 
+/// ASCII letters in lowercase and digits as they are; 0 for all other bytes.
+static LOWER: [u8; 256] = {
+    let mut lower = [0; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        if (byte as u8).is_ascii_alphanumeric() {
+            lower[byte] = (byte as u8).to_ascii_lowercase();
+        }
+        byte += 1;
+    }
+    lower
+};
+
 /// The words of an attribute's value, in lowercase: `navBar-left2` is `nav`, `bar`, `left`. Only
 /// ASCII letters count; numbers are made by programs.
 pub(super) fn of_name(kind: u8, value: &str) -> impl Iterator<Item = Token> {
-    let bytes = value.as_bytes();
-    let mut at = 0;
+    let mut rest = value.as_bytes().iter();
     std::iter::from_fn(move || {
-        while at < bytes.len() && !bytes[at].is_ascii_alphabetic() {
-            at += 1;
-        }
-        if at == bytes.len() {
-            return None;
-        }
+        let is_letter = |byte: &u8| LOWER[usize::from(*byte)] > b'9';
+        let mut last = *rest.find(|byte| is_letter(byte))?;
         let mut hash = step(OFFSET, kind);
-        let mut was_lower = false;
-        while at < bytes.len() && bytes[at].is_ascii_alphabetic() {
-            if was_lower && bytes[at].is_ascii_uppercase() {
+        loop {
+            let lower = LOWER[usize::from(last)];
+            hash = step(hash, lower);
+            let Some(next) = rest.as_slice().first().filter(|byte| is_letter(byte)) else { break };
+            if last == lower && next.is_ascii_uppercase() {
                 break;
             }
-            was_lower = bytes[at].is_ascii_lowercase();
-            hash = step(hash, bytes[at].to_ascii_lowercase());
-            at += 1;
+            last = *next;
+            rest.next();
         }
         Some(hash)
     })
@@ -59,10 +68,11 @@ pub(super) fn of_text(kind: u8, text: &str) -> impl Iterator<Item = Token> + '_ 
             while length < bytes.len() {
                 let byte = bytes[length];
                 if byte < 128 {
-                    if !byte.is_ascii_alphanumeric() {
+                    let lower = LOWER[usize::from(byte)];
+                    if lower == 0 {
                         break;
                     }
-                    hash = step(hash, byte.to_ascii_lowercase());
+                    hash = step(hash, lower);
                     length += 1;
                     continue;
                 }
@@ -180,11 +190,25 @@ pub(super) struct Odds {
 }
 
 impl Odds {
-    pub(super) fn add(&mut self, odds: f32) {
-        self.least = if self.count == 0 { odds } else { self.least.min(odds) };
-        self.greatest = if self.count == 0 { odds } else { self.greatest.max(odds) };
-        self.sum += odds;
-        self.count += 1;
+    /// What a vocabulary says of some tokens.
+    pub(super) fn of(vocabulary: &Vocabulary, tokens: &[Token]) -> Odds {
+        let mut odds = Odds::default();
+        for own in tokens.iter().filter_map(|token| vocabulary.odds(*token)) {
+            odds.join(Odds { count: 1, sum: own, least: own, greatest: own });
+        }
+        odds
+    }
+
+    /// Adds what other tokens say.
+    pub(super) fn join(&mut self, other: Odds) {
+        if self.count == 0 {
+            *self = other;
+        } else if other.count > 0 {
+            self.least = self.least.min(other.least);
+            self.greatest = self.greatest.max(other.greatest);
+            self.sum += other.sum;
+            self.count += other.count;
+        }
     }
 
     /// Mean, least, greatest and sum; 0 where no token is known.
