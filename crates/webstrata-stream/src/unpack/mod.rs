@@ -272,7 +272,8 @@ impl Unpacked {
         if matches!(self.decoder, Decoder::Plain) {
             return Ok(false);
         }
-        if from < self.input.offset() && self.may_reread(from) {
+        // A decoder may refuse the member's first byte already, and then nothing of it was consumed.
+        if self.input.offset() < from || self.may_reread(from) {
             self.input.seek(from)?;
         }
         let finder = memmem::Finder::new(self.decoder.magic());
