@@ -75,7 +75,8 @@ impl Lines {
         if self.line.len() > self.limits.record {
             return Err(format!("a line of more than {} bytes; left out", self.limits.record));
         }
-        let line = String::from_utf8_lossy(self.line.trim_ascii());
+        let line = self.line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.line);
+        let line = String::from_utf8_lossy(line.trim_ascii());
         if !line.starts_with('{') {
             return Err("no line of JSON: expected an object".into());
         }

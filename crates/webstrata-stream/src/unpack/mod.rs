@@ -23,6 +23,9 @@ const ROOM: usize = 64 * 1024;
 /// hundred; the bound keeps the search linear on files made of nothing but beginnings.
 const PROBE: usize = 2048;
 
+/// How often a file may be read once more, all in all, to find what damage has hidden.
+const REREADS: u64 = 8;
+
 /// What a decoder did with some bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Step {
@@ -256,7 +259,7 @@ impl Unpacked {
     fn may_reread(&mut self, from: u64) -> bool {
         let here = self.input.offset();
         let again = here.saturating_sub(from);
-        let may = self.reread + again <= here + CHUNK as u64;
+        let may = self.reread + again <= REREADS * here + CHUNK as u64;
         if may {
             self.reread += again;
         }
