@@ -127,7 +127,8 @@ fn add_all(paths: &[PathBuf], survey: &mut Survey, said: &mut Report) -> anyhow:
 fn raw(arrival: Arrival) -> RawPage {
     let charset = arrival.charset().filter(|label| Options::is_charset(label)).map(str::to_owned);
     let options = Options { charset, url: arrival.url, ..Options::default() };
-    let classes = annotation_of(&arrival.file).and_then(|file| classes(&file, &arrival.bytes, &options));
+    let classes =
+        annotation_of(&arrival.file).and_then(|file| classes(&file, &arrival.bytes, &options));
     RawPage { bytes: arrival.bytes, options, classes }
 }
 

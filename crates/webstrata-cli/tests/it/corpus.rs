@@ -29,7 +29,9 @@ fn a_report_of_a_folder() {
     let said = site.stdout("corpus crawl --out report");
     assert_eq!(said, "report/index.html: 2 pages, 69 tokens\n");
     let html = fs::read_to_string(site.path().join("report/index.html")).unwrap();
-    for figure in ["4.3", "4.6", "4.13", "4.14", "4.15", "4.16", "4.17", "4.18", "4.19", "4.23", "4.24"] {
+    for figure in
+        ["4.3", "4.6", "4.13", "4.14", "4.15", "4.16", "4.17", "4.18", "4.19", "4.23", "4.24"]
+    {
         assert!(html.contains(&format!("(Figure {figure})")), "{figure}");
     }
     let json = fs::read(site.path().join("report/report.json")).unwrap();
@@ -41,7 +43,8 @@ fn a_report_of_a_folder() {
 
 #[test]
 fn nothing_to_report() {
-    let mut site = Site::new(&[("empty/readme.txt", ""), ("blank/a.html", ""), ("odd/a.html", "%PDF-1.7")]);
+    let mut site =
+        Site::new(&[("empty/readme.txt", ""), ("blank/a.html", ""), ("odd/a.html", "%PDF-1.7")]);
     for folder in ["empty", "blank", "odd", "missing"] {
         site.run(&format!("corpus {folder} --out report-{folder}"));
     }

@@ -33,7 +33,8 @@ mod tests {
 
     #[test]
     fn dots_after_words() {
-        for text in ["It rains.", "It rains. Then", "mother-in-law.", "Вода пришла.", "a\nab.\nb"] {
+        for text in ["It rains.", "It rains. Then", "mother-in-law.", "Вода пришла.", "a\nab.\nb"]
+        {
             assert!(has_full_stop(text), "{text}");
         }
     }
@@ -41,8 +42,24 @@ mod tests {
     #[test]
     fn dots_that_end_no_sentence() {
         let texts = [
-            "", ".", "..", "Wait...", "a.", "U.K.", "1.", "10.30", "example.org", "No. 5", "Jan. 3",
-            "Tides Inc.", "Tides (Ltd.", "5 vs. 6", "It rains .", "It rains!", "plus VAT.", "May.",
+            "",
+            ".",
+            "..",
+            "Wait...",
+            "a.",
+            "U.K.",
+            "1.",
+            "10.30",
+            "example.org",
+            "No. 5",
+            "Jan. 3",
+            "Tides Inc.",
+            "Tides (Ltd.",
+            "5 vs. 6",
+            "It rains .",
+            "It rains!",
+            "plus VAT.",
+            "May.",
             "\"It rains.\"",
         ];
         for text in texts {

@@ -113,7 +113,8 @@ impl Segments {
     pub(crate) fn rare(&self, at_most: u32) -> Vec<(u32, &str)> {
         let count = |key: &u64| self.known.get(key).map_or(1, |known| known.count);
         let all = self.sparse.iter().map(|(key, text)| (count(key), text.as_str()));
-        all.filter(|(count, text)| *count <= at_most && text.contains(char::is_alphabetic)).collect()
+        all.filter(|(count, text)| *count <= at_most && text.contains(char::is_alphabetic))
+            .collect()
     }
 
     fn shrink(&mut self) {

@@ -35,6 +35,8 @@ impl Thresholds {
 pub(crate) struct FullStops {
     /// Bits that the rounded density of a segment tells about whether it has a full stop.
     pub(crate) gain: f64,
+    /// The same where segments count by their tokens.
+    pub(crate) gain_by_tokens: f64,
     /// The lowest density at which the best linear classifier expects a full stop.
     pub(crate) threshold: usize,
     /// The share of segments that it gets right.
@@ -65,11 +67,6 @@ impl Statistics {
         if all == 0.0 {
             return None;
         }
-        let conditional = without.iter().zip(with).map(|(without, with)| {
-            let weight = (without + with) as f64 / all;
-            weight * entropy([*without, *with])
-        });
-        let gain = (entropy(totals) - conditional.sum::<f64>()).max(0.0);
         // All sparser segments without a full stop and all denser ones with it are right.
         let mut right = totals[1];
         let (mut best, mut threshold) = (right, 0);
@@ -80,12 +77,19 @@ impl Statistics {
             }
         }
         let tokens = share(self.strata.tokens[1].total(), self.tokens());
-        Some(FullStops { gain, threshold, accuracy: best as f64 / all, tokens })
+        Some(FullStops {
+            gain: gain(&self.strata.segments),
+            gain_by_tokens: gain(&self.strata.tokens),
+            threshold,
+            accuracy: best as f64 / all,
+            tokens,
+        })
     }
 
     /// How often the segments occur, the most frequent first.
     pub(crate) fn frequencies(&self) -> Vec<u32> {
-        let mut counts: Vec<u32> = self.segments.known.iter().map(|(_, known)| known.count).collect();
+        let mut counts: Vec<u32> =
+            self.segments.known.iter().map(|(_, known)| known.count).collect();
         counts.sort_unstable_by(|a, b| b.cmp(a));
         counts
     }
@@ -161,9 +165,8 @@ impl Statistics {
     /// Document frequencies in π1 to those in π2, the largest first, divided by the largest
     /// (Figure 4.16).
     pub(crate) fn frequency_ratios(&self, least: u32) -> Vec<f64> {
-        let ratio = |(_, places): (&str, &Places)| {
-            f64::from(places.low + 1) / f64::from(places.high + 1)
-        };
+        let ratio =
+            |(_, places): (&str, &Places)| f64::from(places.low + 1) / f64::from(places.high + 1);
         let mut ratios: Vec<f64> = self.frequent_terms(least).map(ratio).collect();
         ratios.sort_unstable_by(|a, b| b.total_cmp(a));
         let largest = ratios.first().copied().unwrap_or(1.0);
@@ -186,6 +189,16 @@ fn sorted(mut terms: Vec<Typical>) -> Vec<Typical> {
 /// A part of a whole; 0 of nothing.
 pub(crate) fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+/// Bits that the bin tells about which of the two it is.
+fn gain(amounts: &[Bins; 2]) -> f64 {
+    let [first, second] = amounts.each_ref().map(Bins::amounts);
+    let totals = amounts.each_ref().map(Bins::total);
+    let all = totals[0] + totals[1];
+    let bins = first.iter().zip(second);
+    let rest: f64 = bins.map(|(a, b)| share(a + b, all) * entropy([*a, *b])).sum();
+    (entropy(totals) - rest).max(0.0)
 }
 
 /// In bits.

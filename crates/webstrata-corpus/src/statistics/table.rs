@@ -79,7 +79,9 @@ impl<K: Hash + Eq, E: Entry> Table<K, E> {
         self.dropped += other.dropped;
         for (key, mut entry) in other.entries {
             match self.entries.entry(key) {
-                std::collections::hash_map::Entry::Occupied(mut known) => known.get_mut().merge(entry),
+                std::collections::hash_map::Entry::Occupied(mut known) => {
+                    known.get_mut().merge(entry)
+                }
                 std::collections::hash_map::Entry::Vacant(free) => {
                     entry.settle();
                     free.insert(entry);

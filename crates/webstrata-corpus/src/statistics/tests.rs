@@ -37,7 +37,8 @@ fn a_page_is_counted() {
 
 #[test]
 fn labels_make_other_groups() {
-    let (mut page, segments) = Segmenter::new(Method::RuleBased).read(MENU.as_bytes(), &Options::default());
+    let (mut page, segments) =
+        Segmenter::new(Method::RuleBased).read(MENU.as_bytes(), &Options::default());
     page.document.blocks[0].class = Some(Class::Headline);
     let mut statistics = Statistics::default();
     statistics.add(&page, &segments, 0);
@@ -61,10 +62,15 @@ fn quotients_by_hand() {
 
 /// Pages of a few words, some of them again and again.
 fn pages() -> impl Strategy<Value = Vec<String>> {
-    let word = prop::sample::select(vec!["Home", "tide.", "noon", "3 March", "A longer line of text"]);
-    let block = (prop::collection::vec(word, 1..6), prop::sample::select(vec!["p", "li", "h1", "a"]));
+    let word =
+        prop::sample::select(vec!["Home", "tide.", "noon", "3 March", "A longer line of text"]);
+    let block =
+        (prop::collection::vec(word, 1..6), prop::sample::select(vec!["p", "li", "h1", "a"]));
     let block = block.prop_map(|(words, tag)| format!("<{tag}>{}</{tag}>", words.join(" ")));
-    prop::collection::vec(prop::collection::vec(block, 0..6).prop_map(|blocks| blocks.concat()), 0..40)
+    prop::collection::vec(
+        prop::collection::vec(block, 0..6).prop_map(|blocks| blocks.concat()),
+        0..40,
+    )
 }
 
 fn survey(pages: &[String], threads: usize) -> Statistics {
@@ -132,8 +138,9 @@ fn odd_corpora_say_what_is_missing() {
 fn what_is_kept_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("counts.json");
-    let pages: Vec<String> =
-        (0..3000).map(|n| format!("{MENU}<p>Page {n} of all.<p>{}", "tide ".repeat(n % 30))).collect();
+    let pages: Vec<String> = (0..3000)
+        .map(|n| format!("{MENU}<p>Page {n} of all.<p>{}", "tide ".repeat(n % 30)))
+        .collect();
     let raw = |page: &String| RawPage { bytes: page.clone().into(), ..RawPage::default() };
     let run = |survey: &mut Survey, until: usize| {
         let done = survey.done() as usize;

@@ -62,7 +62,8 @@ mod tests {
             <p>High water at the bar comes an hour later than in the harbour, and in spring the wind \
             from the west holds it there for most of the morning.</p><p>Back to top</p>";
         let mut document = crate::read(page.as_bytes(), Cutting::Atomic, &Options::default());
-        let steps: [Step; 3] = [FuseSameDensity.into(), KeepAll.into(), DropSparse::default().into()];
+        let steps: [Step; 3] =
+            [FuseSameDensity.into(), KeepAll.into(), DropSparse::default().into()];
         steps.iter().for_each(|step| step.apply(&mut document));
         assert!(document.text().starts_with("High water at the bar"), "{}", document.text());
         assert_eq!(document.text().lines().count(), 1);

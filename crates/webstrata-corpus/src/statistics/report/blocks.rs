@@ -88,8 +88,11 @@ fn words(section: Section, statistics: &Statistics, blocks: &Sizes) -> Section {
     }
     let section = section
         .figure("Most blocks have a word or two; text that tells something has more.", &chart)
-        .figure("A random writer ends every block with the same probability; a stratified one \
-                 decides first whether to write a short or a long one.", &whole);
+        .figure(
+            "A random writer ends every block with the same probability; a stratified one \
+                 decides first whether to write a short or a long one.",
+            &whole,
+        );
     STRATIFIED.beside(SIMPLE.beside(section, &simple), &stratified)
 }
 
@@ -111,6 +114,7 @@ fn densities(section: Section, statistics: &Statistics) -> Section {
     if let Ok(fit) = &fit {
         chart = chart.curve("two Betas and a normal", curve(last, |x| fit.at(x)));
     }
-    let section = section.figure("Words in blocks of each rounded density, by what the block is.", &chart);
+    let section =
+        section.figure("Words in blocks of each rounded density, by what the block is.", &chart);
     BETA_NORMAL.beside(section, &fit)
 }

@@ -104,8 +104,9 @@ pub(super) fn parameters<'a>(
         table = match fit {
             Ok(fit) => {
                 let parameters = fit.parameters.iter().chain(&fit.constant);
-                let parameters: Vec<String> =
-                    parameters.map(|(name, value)| format!("{name} = {}", digits(*value))).collect();
+                let parameters: Vec<String> = parameters
+                    .map(|(name, value)| format!("{name} = {}", digits(*value)))
+                    .collect();
                 let goodness = fit.goodness;
                 table.row([
                     name.to_owned(),

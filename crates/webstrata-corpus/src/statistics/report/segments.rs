@@ -57,8 +57,7 @@ fn quotients(section: Section, statistics: &Statistics) -> Section {
             let n = fit.constant.map(|(_, n)| n);
             comparison = comparison.row(row("n", 17.0, n, 1.0, WEBSPAM_SAMPLE));
             let test = fit.chi_squared.map(|test| test.coefficient);
-            comparison =
-                comparison.row(row("C = χ² / pairs", 0.0061, test, 0.01, WEBSPAM_SAMPLE));
+            comparison = comparison.row(row("C = χ² / pairs", 0.0061, test, 0.01, WEBSPAM_SAMPLE));
             section.comparison(comparison)
         }
         Err(error) => section.note(format!("{}: {error}.", QUOTIENTS.title)),
@@ -72,10 +71,13 @@ fn sizes(section: Section, statistics: &Statistics) -> Section {
     let points: Vec<(f64, f64)> =
         ranks.iter().map(|(rank, size)| (*rank as f64, f64::from(*size) / largest)).collect();
     let all = Histogram::of_ranks(
-        sizes.pairs().rev().flat_map(|(size, number)| {
-            std::iter::repeat_n(f64::from(size) / largest, number.min(RANKS as u64) as usize)
-        })
-        .take(RANKS),
+        sizes
+            .pairs()
+            .rev()
+            .flat_map(|(size, number)| {
+                std::iter::repeat_n(f64::from(size) / largest, number.min(RANKS as u64) as usize)
+            })
+            .take(RANKS),
     );
     let fit = all.and_then(|ranks| Model::Zipf.fit(&ranks));
     let mut chart = Chart::lines("Segments by their number of tokens (Figure 4.6)")
@@ -95,4 +97,3 @@ fn sizes(section: Section, statistics: &Statistics) -> Section {
     );
     SIZES.beside(section, &fit)
 }
-

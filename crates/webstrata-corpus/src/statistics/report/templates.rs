@@ -7,9 +7,7 @@ use webstrata_report::report::{Align, Comparison, Section, Table};
 use super::super::counts::{Bins, some_ranks};
 use super::super::summary::{Templates, share};
 use super::super::{SPARSE, Statistics};
-use super::fits::{
-    Measure, Thesis, curve, drawn, edges, histogram, parameters, row, shares,
-};
+use super::fits::{Measure, Thesis, curve, drawn, edges, histogram, parameters, row, shares};
 use super::{WEBSPAM, number, shortened};
 use crate::density::{Histogram, Model};
 
@@ -90,9 +88,8 @@ fn densities(section: Section, statistics: &Statistics, templates: &Templates) -
     let tokens = statistics.strata.all_tokens();
     let fit = Model::BetaNormal.fit(&histogram(&all, LAST_TEMPLATE));
     let last = drawn(&tokens, 20);
-    let points = |bins: &Bins| {
-        (1..).map(f64::from).zip(shares(bins, last, all.total())).collect::<Vec<_>>()
-    };
+    let points =
+        |bins: &Bins| (1..).map(f64::from).zip(shares(bins, last, all.total())).collect::<Vec<_>>();
     let mut chart = Chart::lines("Tokens of templates by density (Figure 4.19)")
         .x_label("text density of the segment (words a line)")
         .y_label("share of the tokens of templates")
@@ -158,9 +155,21 @@ fn shares_of_templates(
             5.0,
             why,
         ))
-        .row(row("of templates, those with full stop", 47.0, of(with.total(), all.total()), 5.0, why))
+        .row(row(
+            "of templates, those with full stop",
+            47.0,
+            of(with.total(), all.total()),
+            5.0,
+            why,
+        ))
         .row(row("sparse text, of all tokens", 23.0, of(sparse, tokens.total()), 5.0, why))
-        .row(row("of templates, those that are sparse", 47.0, of(all.up_to(SPARSE), all.total()), 5.0, why));
+        .row(row(
+            "of templates, those that are sparse",
+            47.0,
+            of(all.up_to(SPARSE), all.total()),
+            5.0,
+            why,
+        ));
     section.comparison(comparison).text(
         "The filter `drop-sparse` drops text of a density of at most 5 page by page, without \
          knowing any other page. The last row is how much of the templates that removes.",
@@ -173,16 +182,14 @@ fn frequent(section: Section, statistics: &Statistics) -> Section {
     if found.is_empty() {
         return section.note("Table 4.6: no segment occurs twice.");
     }
-    let column = |table: Table| {
-        table.column("frequency", Align::Right).column("segment", Align::Left)
-    };
+    let column =
+        |table: Table| table.column("frequency", Align::Right).column("segment", Align::Left);
     let mut table = column(column(column(Table::new("Table 4.6: the most frequent segments"))));
     let rows = found.len().div_ceil(3);
     for place in 0..rows {
         let cells = (0..3).filter_map(|third| found.get(third * rows + place));
-        table = table.row(cells.flat_map(|(count, text)| {
-            [number(u64::from(*count)), shortened(text, 60)]
-        }));
+        table = table
+            .row(cells.flat_map(|(count, text)| [number(u64::from(*count)), shortened(text, 60)]));
     }
     section.table(table)
 }
@@ -203,4 +210,3 @@ fn rare(section: Section, statistics: &Statistics) -> Section {
     }
     section.table(table)
 }
-

@@ -33,7 +33,7 @@ pub(super) fn section(statistics: &Statistics) -> Section {
     let section = shares(ratios(section, statistics, least), &terms);
     let section = table(
         section,
-        &format!("Table 4.5: the most typical terms of π₁ and π₂"),
+        "Table 4.5: the most typical terms of π₁ and π₂",
         ["in π₁", "in π₂"],
         &terms,
     );
@@ -43,7 +43,8 @@ pub(super) fn section(statistics: &Statistics) -> Section {
         "Table 4.4: the most typical terms in segments with a density of at most {SPARSE}, by how \
          often the segment occurs (thesis: 100)"
     );
-    let names = [format!("in segments that occur {frequent} times or more"), "in rarer ones".into()];
+    let names =
+        [format!("in segments that occur {frequent} times or more"), "in rarer ones".into()];
     table(section, &title, names.each_ref().map(String::as_str), &sparse).note(
         "Table 4.4 counts segments, where the thesis counts pages: which segments are frequent is \
          known when all pages were seen and none is kept.",
@@ -110,5 +111,9 @@ fn table(section: Section, title: &str, names: [&str; 2], terms: &[Typical]) -> 
             (cells(&first, place), cells(&second, place));
         table = table.row([(place + 1).to_string(), first, first_value, second, second_value]);
     }
-    if rows == 0 { section.note(format!("{title}: no term is typical.")) } else { section.table(table) }
+    if rows == 0 {
+        section.note(format!("{title}: no term is typical."))
+    } else {
+        section.table(table)
+    }
 }
