@@ -26,7 +26,7 @@ const SIZES: Thesis = Thesis {
 /// The quotients that are drawn.
 const DRAWN: usize = 20;
 /// Ranks that Zipf's law is fitted to, at most.
-const RANKS: usize = 200_000;
+const RANKS: usize = 50_000;
 
 pub(super) fn section(statistics: &Statistics) -> Section {
     let section = Section::new("Segments").text(format!(
