@@ -6,7 +6,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 use webstrata::error::nearest;
 
-use crate::cmd::{blocks, eval, explain, extract, extractors, features, gain, lab, train};
+use crate::cmd::{blocks, corpus, eval, explain, extract, extractors, features, gain, lab, train};
 use crate::exit::Exit;
 use crate::report;
 use crate::style::Color;
@@ -54,6 +54,7 @@ pub(crate) enum Command {
     Features(features::Args),
     Gain(gain::Args),
     Train(train::Args),
+    Corpus(corpus::Args),
     Lab(lab::Args),
 }
 

@@ -42,6 +42,23 @@ impl Report {
         self.bar.enable_steady_tick(Duration::from_millis(500));
     }
 
+    /// The same where the size of all files is known, but not how many pages are in them.
+    pub(crate) fn progress_bytes(&mut self, bytes: u64) {
+        if self.quiet || !io::stderr().is_terminal() {
+            return;
+        }
+        let style = "{bar:30} {bytes}/{total_bytes}, {eta} left";
+        let style = ProgressStyle::with_template(style).expect("the template is a constant");
+        let target = ProgressDrawTarget::stderr_with_hz(10);
+        self.bar = ProgressBar::with_draw_target(Some(bytes), target).with_style(style);
+        self.bar.enable_steady_tick(Duration::from_millis(500));
+    }
+
+    /// So many bytes are read.
+    pub(crate) fn advance_to(&self, bytes: u64) {
+        self.bar.set_position(bytes);
+    }
+
     /// One more page is done.
     pub(crate) fn advance(&self) {
         self.bar.inc(1);

@@ -1,6 +1,7 @@
 //! The commands: each has its `Args` and a `run`.
 
 pub(crate) mod blocks;
+pub(crate) mod corpus;
 pub(crate) mod eval;
 pub(crate) mod explain;
 pub(crate) mod extract;
@@ -23,6 +24,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Features(args) => features::run(args, &cli.global),
         Command::Gain(args) => gain::run(args, &cli.global),
         Command::Train(args) => train::run(args, &cli.global),
+        Command::Corpus(args) => corpus::run(args, &cli.global),
         Command::Lab(args) => lab::run(args, &cli.global),
     }
 }
