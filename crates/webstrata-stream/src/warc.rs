@@ -246,6 +246,8 @@ impl Records {
 
     /// Reads so many bytes of the record.
     fn read(&mut self, bytes: &mut Vec<u8>, length: u64, block: u64) -> Result<(), Trouble> {
+        // At once what most pages take; a length that lies gets no more.
+        bytes.reserve(length.min(1 << 20) as usize);
         let mut left = length;
         while left > 0 {
             let here = self.more()?;
