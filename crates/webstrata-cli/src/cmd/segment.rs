@@ -10,9 +10,7 @@ use anyhow::{Context, bail};
 use webstrata_corpus::segmentation::measures::{
     adjusted_rand, labels, normalized_mutual_information,
 };
-use webstrata_corpus::segmentation::{
-    AtomicPage, Method, RULES_THRESHOLD, Segment, Segmenter, THRESHOLD, chart, gold,
-};
+use webstrata_corpus::segmentation::{AtomicPage, Method, Segment, Segmenter, chart, gold};
 use webstrata_learn::steps::write_whole;
 
 use crate::args::{ReadingArgs, one_of};
@@ -174,14 +172,12 @@ const PLOTS: &[&str] = &["svg"];
 
 /// A chart as the name of its file says.
 fn picture(file: &Path, svg: String) -> anyhow::Result<Vec<u8>> {
-    #[cfg(feature = "png")]
-    if file.extension().is_some_and(|ending| ending == "png") {
-        let png = webstrata_report::plot::png(&svg);
-        return png.with_context(|| file.display().to_string());
+    match file.extension().and_then(|ending| ending.to_str()) {
+        #[cfg(feature = "png")]
+        Some("png") => {
+            let png = webstrata_report::plot::png(&svg);
+            png.with_context(|| file.display().to_string())
+        }
+        _ => Ok(svg.into_bytes()),
     }
-    let _ = file;
-    Ok(svg.into_bytes())
 }
-
-/// The thesis' thresholds are those that the help names.
-const _: () = assert!(THRESHOLD == 0.38 && RULES_THRESHOLD == 0.6);

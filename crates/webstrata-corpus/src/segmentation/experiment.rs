@@ -164,7 +164,7 @@ fn measure(plan: &Plan, gold_page: &GoldPage) -> Vec<Measured> {
         gold.iter().map(|_| Measured { scores: Vec::new(), sizes: Vec::new() }).collect();
     let mut other: Option<AtomicPage> = None;
     for (index, segmenter) in plan.segmenters.iter().enumerate() {
-        let page = if segmenter.width == WIDTH {
+        let page: &AtomicPage = if segmenter.width == WIDTH {
             page
         } else {
             let is_read = other.as_ref().is_some_and(|page| page.width == segmenter.width);

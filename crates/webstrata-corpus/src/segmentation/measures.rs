@@ -139,7 +139,7 @@ mod tests {
         let (left, right) = ([0, 0, 0, 1, 1, 1], [0, 0, 0, 0, 1, 1]);
         // Pairs: both 3 + 0 + 1 = 4, left 6, right 7, all 15: (4 − 2.8) / (6.5 − 2.8).
         assert!((adjusted_rand(&left, &right) - 1.2 / 3.7).abs() < 1e-12);
-        let (ln2, half) = (2f64.ln(), 0.5);
+        let (ln2, half) = (2f64.ln(), 0.5f64);
         let h_right = -(2.0 / 3.0) * (2f64 / 3.0).ln() - (1.0 / 3.0) * (1f64 / 3.0).ln();
         let h_both =
             -half * half.ln() - (1.0 / 6.0) * (1f64 / 6.0).ln() - (1.0 / 3.0) * (1f64 / 3.0).ln();

@@ -88,9 +88,9 @@ pub struct AtomicPage {
     pub gaps: Vec<Gap>,
     /// The columns at which its text was wrapped.
     pub width: u32,
-    /// For each atom, the element that groups it with its neighbours: the nearest list, table cell,
-    /// division or the like around it, by its number in the page.
-    pub containers: Vec<NodeId>,
+    /// For each atom, what groups it with its neighbours: the nearest list, table cell, division or the
+    /// like around it that holds another block, too. Numbers that are equal for the same element.
+    pub containers: Vec<usize>,
     /// How many bytes of text stand before each atom, and in all.
     starts: Vec<usize>,
 }
@@ -182,7 +182,7 @@ fn block(counts: &Counts, atoms: Range<usize>, span: Range<usize>, gap: Gap) -> 
 }
 
 /// Elements that people see as one thing, apart from what stands beside it.
-fn groups(tag: Tag) -> bool {
+fn is_group(tag: Tag) -> bool {
     matches!(
         tag,
         Tag::Body
@@ -204,13 +204,22 @@ fn groups(tag: Tag) -> bool {
     )
 }
 
+/// An element that groups blocks.
+struct Group {
+    /// The one around it; its own number at the top.
+    parent: usize,
+    /// How many blocks are inside.
+    blocks: u32,
+}
+
 /// For each atom, the tags between it and the text before it, and the element that groups it: one walk
 /// through the page.
-fn surroundings(tree: &Tree<'_>, document: &Document) -> (Vec<Gap>, Vec<NodeId>) {
+fn surroundings(tree: &Tree<'_>, document: &Document) -> (Vec<Gap>, Vec<usize>) {
     let count = document.atoms.len();
     let (mut gaps, mut containers) = (Vec::with_capacity(count), Vec::with_capacity(count));
     // The open elements, each with the group that its texts belong to.
-    let mut open: Vec<(NodeId, Tag, NodeId)> = Vec::new();
+    let mut open: Vec<(NodeId, Tag, usize)> = Vec::new();
+    let mut groups = vec![Group { parent: 0, blocks: 0 }];
     let mut gap = Gap::default();
     let mut atoms = document.atoms.iter().peekable();
     for node in tree.nodes() {
@@ -224,12 +233,17 @@ fn surroundings(tree: &Tree<'_>, document: &Document) -> (Vec<Gap>, Vec<NodeId>)
         let around = open.last().map_or(0, |(_, _, group)| *group);
         if let Some(tag) = tree.tag(node) {
             gap.add(tag);
-            open.push((node, tag, if groups(tag) { node } else { around }));
+            let group = if is_group(tag) { groups.len() } else { around };
+            if is_group(tag) {
+                groups.push(Group { parent: around, blocks: 0 });
+            }
+            open.push((node, tag, group));
         }
         let Some(atom) = atoms.peek() else { break };
         if node == atom.nodes.start {
             gaps.push(gap);
             containers.push(around);
+            groups[around].blocks += u32::from(atom.counts.words > 0);
         }
         if node + 1 >= atom.nodes.end {
             gap = Gap::default();
@@ -238,5 +252,20 @@ fn surroundings(tree: &Tree<'_>, document: &Document) -> (Vec<Gap>, Vec<NodeId>)
     }
     gaps.resize(count, Gap::default());
     containers.resize(count, 0);
-    (gaps, containers)
+    let groups = of_several(groups);
+    (gaps, containers.into_iter().map(|group: usize| groups[group]).collect())
+}
+
+/// For each group, the nearest one that holds several blocks: a box around one text groups nothing.
+fn of_several(mut groups: Vec<Group>) -> Vec<usize> {
+    // What is around a group has a smaller number.
+    for group in (1..groups.len()).rev() {
+        let Group { parent, blocks } = groups[group];
+        groups[parent].blocks += blocks;
+    }
+    let mut nearest: Vec<usize> = Vec::with_capacity(groups.len());
+    for (number, Group { parent, blocks }) in groups.iter().enumerate() {
+        nearest.push(if number == 0 || *blocks > 1 { number } else { nearest[*parent] });
+    }
+    nearest
 }

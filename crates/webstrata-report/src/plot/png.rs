@@ -51,7 +51,8 @@ fn plain_style() -> String {
     let (variables, plain): (Vec<_>, Vec<_>) =
         declarations.partition(|(name, _)| name.starts_with("--"));
     let mut style: String = ".ws-plot{font-family:sans-serif;".into();
-    for (name, value) in plain.iter().filter(|(name, _)| *name != "font-family") {
+    let browsers = ["font-family", "max-width", "height"];
+    for (name, value) in plain.iter().filter(|(name, _)| !browsers.contains(name)) {
         style += &format!("{name}:{value};");
     }
     style += "}\n";
