@@ -26,6 +26,16 @@ const FUSIONS: [Method; 3] = [Method::Plain, Method::Smoothed, Method::RuleBased
 /// Go through the blocks so often at most, for Figure 4.8.
 const ITERATIONS: usize = 8;
 
+/// The methods of Table 4.1, the worst first.
+const ORDER: [Method; 6] = [
+    Method::WordWrap,
+    Method::TagGap,
+    Method::Plain,
+    Method::Smoothed,
+    Method::JustRules,
+    Method::RuleBased,
+];
+
 /// A page with what people take for its segments.
 pub struct GoldPage {
     /// The page's bytes, read anew for each width.
@@ -112,6 +122,33 @@ pub struct Outcome {
     plan: Plan,
     scores: Vec<Score>,
     sizes: Vec<Vec<u32>>,
+    steps: Vec<Step>,
+}
+
+/// What a method gains over the one that the thesis found next worse.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    from: Method,
+    to: Method,
+    rand: Gain,
+    information: Gain,
+}
+
+/// The mean of the pages' differences, and how far it may be off by chance (95 %).
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Gain {
+    mean: f64,
+    error: f64,
+}
+
+impl Gain {
+    fn of(differences: &[f64]) -> Gain {
+        let count = differences.len().max(1) as f64;
+        let mean = differences.iter().sum::<f64>() / count;
+        let squares: f64 = differences.iter().map(|one| (one - mean).powi(2)).sum();
+        let variance = squares / (count - 1.0).max(1.0);
+        Gain { mean, error: 1.96 * (variance / count).sqrt() }
+    }
 }
 
 impl Outcome {
@@ -190,6 +227,24 @@ fn measure(plan: &Plan, gold_page: &GoldPage) -> Vec<Measured> {
     measured
 }
 
+/// The methods of the thesis' order, each against the one before it, page by page.
+fn steps(plan: &Plan, measured: &[&Measured]) -> Vec<Step> {
+    let at = |method: Method| {
+        let mut methods = plan.segmenters[plan.methods.clone()].iter();
+        methods.position(|segmenter| segmenter.method == method).unwrap_or_default()
+    };
+    let step = |pair: &[Method]| {
+        let (from, to) = (at(pair[0]), at(pair[1]));
+        let gain = |of: fn(&Score) -> f64| {
+            let difference = |page: &&Measured| of(&page.scores[to]) - of(&page.scores[from]);
+            Gain::of(&measured.iter().map(difference).collect::<Vec<_>>())
+        };
+        let (rand, information) = (gain(|score| score.rand), gain(|score| score.information));
+        Step { from: pair[0], to: pair[1], rand, information }
+    };
+    ORDER.windows(2).map(step).collect()
+}
+
 fn outcome(plan: &Plan, name: &str, measured: &[&Measured]) -> Outcome {
     let pages = measured.len() as f64;
     let mean =
@@ -213,5 +268,42 @@ fn outcome(plan: &Plan, name: &str, measured: &[&Measured]) -> Outcome {
         plan: plan.clone(),
         scores: scores.collect(),
         sizes: sizes.collect(),
+        steps: steps(plan, measured),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gains() {
+        assert_eq!(Gain::of(&[0.1]), Gain { mean: 0.1, error: 0.0 });
+        assert_eq!(Gain::of(&[]), Gain { mean: 0.0, error: 0.0 });
+        let Gain { mean, error } = Gain::of(&[0.0, 1.0]);
+        assert!((mean - 0.5).abs() < 1e-12 && (error - 1.96 * 0.5).abs() < 1e-12, "{error}");
+    }
+
+    #[test]
+    fn a_method_agrees_with_itself() {
+        let html = "<ul><li>Home<li>Tides</ul><p>High water is at noon today, they say.<p>Imprint";
+        let read = |html: &&str| {
+            let options = Options::default();
+            let page = AtomicPage::read(html.as_bytes(), &options, WIDTH);
+            let gold = vec![Segmenter::new(Method::Plain).segment(&page)];
+            Some(GoldPage { bytes: html.as_bytes().to_vec(), options, page, gold })
+        };
+        // The second page has nothing to tell apart.
+        let outcomes = run(&[html, "<p>Tides"], &["plain".to_owned()], read, &());
+        let [outcome] = outcomes.as_slice() else { panic!("{}", outcomes.len()) };
+        assert_eq!((outcome.pages, outcome.gold_segments), (1, 3.0));
+        let plain = outcome.methods().find(|(method, _)| *method == Method::Plain).unwrap().1;
+        let is_one = |value: f64| (value - 1.0).abs() < 1e-12;
+        assert!(
+            is_one(plain.rand) && is_one(plain.information) && plain.segments == 3.0,
+            "{plain:?}"
+        );
+        let gap = outcome.methods().find(|(method, _)| *method == Method::TagGap).unwrap().1;
+        assert!(gap.rand < 1.0 && gap.segments == 4.0, "{gap:?}");
     }
 }

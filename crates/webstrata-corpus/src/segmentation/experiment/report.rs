@@ -4,20 +4,21 @@ use webstrata_report::Chart;
 use webstrata_report::plot::{Lines, Mark};
 use webstrata_report::report::{Align, Section, Table};
 
-use super::{Outcome, Score, TABLE_4_1};
+use super::{Gain, Outcome, Score, Step, TABLE_4_1};
 use crate::segmentation::{Method, RULES_THRESHOLD, Segmenter, THRESHOLD, WIDTH};
 
-/// How the thesis calls the methods.
-fn thesis_name(method: Method) -> &'static str {
-    match method {
+/// Ours and how the thesis calls it.
+fn full_name(method: Method) -> String {
+    let thesis = match method {
         Method::WordWrap => "WORDWRAP",
         Method::TagGap => "TAGGAP",
         Method::Plain => "BF-PLAIN",
         Method::Smoothed => "BF-SMOOTHED",
-        Method::SmoothedSparse => "BF-SMOOTHED, footnote 6",
+        Method::SmoothedSparse => "footnote 6",
         Method::RuleBased => "BF-RULEBASED",
         Method::JustRules => "JUSTRULES",
-    }
+    };
+    format!("{method} ({thesis})")
 }
 
 impl Outcome {
@@ -30,6 +31,7 @@ impl Outcome {
         Section::new(&self.name)
             .text(about)
             .table(self.table())
+            .table(self.order())
             .figure(
                 "Figure 4.4. The thesis finds the best threshold at 0.38.",
                 &self.by_threshold(&[Method::Plain, Method::Smoothed], THRESHOLD),
@@ -54,12 +56,12 @@ impl Outcome {
     pub fn table(&self) -> Table {
         let mut table = Table::new("Table 4.1: accuracies, the thesis' beside ours")
             .column("method", Align::Left)
-            .column("AdjRand, thesis", Align::Right)
-            .column("ours", Align::Right)
-            .column("NMI, thesis", Align::Right)
-            .column("ours", Align::Right)
-            .column("segments, thesis", Align::Right)
-            .column("ours", Align::Right);
+            .column("AdjRand", Align::Right)
+            .column("thesis", Align::Right)
+            .column("NMI", Align::Right)
+            .column("thesis", Align::Right)
+            .column("segments", Align::Right)
+            .column("thesis", Align::Right);
         for (method, score) in self.methods() {
             let thesis = TABLE_4_1.iter().find(|(known, _)| *known == method);
             let thesis = |at: usize, digits: usize| {
@@ -70,20 +72,47 @@ impl Outcome {
             };
             let Score { rand, information, segments } = score;
             table = table.row([
-                thesis_name(method).to_owned(),
-                thesis(0, 2),
+                full_name(method),
                 format!("{rand:.3}"),
-                thesis(1, 2),
+                thesis(0, 2),
                 format!("{information:.3}"),
-                thesis(2, 2),
+                thesis(1, 2),
                 format!("{segments:.2}"),
+                thesis(2, 2),
+            ]);
+        }
+        table
+    }
+
+    /// Each method of Table 4.1 beside the next better one of the thesis: is it better here, too?
+    fn order(&self) -> Table {
+        let mut table = Table::new("The order of the methods: what the next better one gains")
+            .column("method", Align::Left)
+            .column("next better in the thesis", Align::Left)
+            .column("AdjRand", Align::Right)
+            .column("thesis", Align::Right)
+            .column("NMI", Align::Right)
+            .column("thesis", Align::Right);
+        for Step { from, to, rand, information } in &self.steps {
+            let thesis = |method: Method, at: usize| {
+                TABLE_4_1.iter().find(|(known, _)| *known == method).map_or(0.0, |row| row.1[at])
+            };
+            let gain = |gain: &Gain| format!("{:+.3} ± {:.3}", gain.mean, gain.error);
+            let theirs = |at: usize| format!("{:+.2}", thesis(*to, at) - thesis(*from, at));
+            table = table.row([
+                from.name().to_owned(),
+                to.name().to_owned(),
+                gain(rand),
+                theirs(0),
+                gain(information),
+                theirs(1),
             ]);
         }
         table
     }
 
     fn by_threshold(&self, methods: &[Method], best: f64) -> Chart<Lines> {
-        let names: Vec<&str> = methods.iter().map(|method| thesis_name(*method)).collect();
+        let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
         let title = format!("Agreement by threshold, {}", names.join(" and "));
         let chart = Chart::lines(title)
             .x_label("threshold ϑ_max")
@@ -102,7 +131,7 @@ impl Outcome {
             let points = self.part(&self.plan.thresholds);
             let points = points.filter(|(segmenter, _)| segmenter.method == *method);
             let points = points.map(|(segmenter, score)| (segmenter.threshold, score.segments));
-            chart.series(thesis_name(*method), points)
+            chart.series(method.name(), points)
         })
     }
 
@@ -132,7 +161,7 @@ impl Outcome {
                 let points = self.part(part).filter(|(segmenter, _)| segmenter.method == *method);
                 let points = points.map(|(segmenter, score)| (x(&segmenter), measure(&score)));
                 chart = chart.marked_series(
-                    format!("{}, {name}", thesis_name(*method)),
+                    format!("{}, {name}", method.name()),
                     points,
                     Mark::LineAndDots,
                 );
@@ -151,7 +180,7 @@ impl Outcome {
             let points = points.map(|(segmenter, score)| {
                 (segmenter.iterations.unwrap_or_default() as f64, 1.0 - score.rand)
             });
-            chart.marked_series(thesis_name(*method), points, Mark::LineAndDots)
+            chart.marked_series(method.name(), points, Mark::LineAndDots)
         })
     }
 
@@ -161,7 +190,7 @@ impl Outcome {
             .y_label("share of segments that have as many or more")
             .log_x()
             .log_y();
-        let names = self.methods().map(|(method, _)| thesis_name(method)).chain(["gold"]);
+        let names = self.methods().map(|(method, _)| method.name()).chain(["gold"]);
         names
             .zip(&self.sizes)
             .fold(chart, |chart, (name, sizes)| chart.series(name, at_least(sizes)))
