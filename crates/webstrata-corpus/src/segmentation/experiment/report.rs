@@ -155,7 +155,8 @@ impl Outcome {
         type Measure = fn(&Score) -> f64;
         let measures: [(&str, Measure); 2] =
             [("AdjRand", |score| score.rand), ("NMI", |score| score.information)];
-        let mut chart = chart;
+        // All of the axis, so that charts compare and the lines leave room for the marks' names.
+        let mut chart = chart.y_range(0.0, 1.0);
         for method in methods {
             for (name, measure) in measures {
                 let points = self.part(part).filter(|(segmenter, _)| segmenter.method == *method);
