@@ -11,5 +11,6 @@ mod explain;
 mod extract;
 mod features;
 mod lists;
+mod segment;
 mod site;
 mod train;
