@@ -17,6 +17,7 @@ mod panics;
 mod report;
 mod sets;
 mod sniff;
+mod streamed;
 mod style;
 
 use std::process::ExitCode;

@@ -36,6 +36,18 @@ impl Report {
         self.bar.enable_steady_tick(Duration::from_millis(500));
     }
 
+    /// The same where nobody knows how many pages will come.
+    pub(crate) fn counting(&mut self, results_on_terminal: bool) {
+        if self.quiet || results_on_terminal || !io::stderr().is_terminal() {
+            return;
+        }
+        let style = "{spinner} {human_pos} pages, {per_sec}, {elapsed}";
+        let style = ProgressStyle::with_template(style).expect("the template is a constant");
+        let target = ProgressDrawTarget::stderr_with_hz(10);
+        self.bar = ProgressBar::with_draw_target(None, target).with_style(style);
+        self.bar.enable_steady_tick(Duration::from_millis(500));
+    }
+
     /// One more page is done.
     pub(crate) fn advance(&self) {
         self.bar.inc(1);

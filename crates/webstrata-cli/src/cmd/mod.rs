@@ -1,6 +1,7 @@
 //! The commands: each has its `Args` and a `run`.
 
 pub(crate) mod blocks;
+pub(crate) mod dedup;
 pub(crate) mod eval;
 pub(crate) mod explain;
 pub(crate) mod extract;
@@ -19,6 +20,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Explain(args) => explain::run(args, &cli.global),
         Command::Extractors(args) => extractors::run(args, &cli.global),
         Command::Blocks(args) => blocks::run(args),
+        Command::Dedup(args) => dedup::run(args, &cli.global),
         Command::Eval(args) => eval::run(args, &cli.global),
         Command::Features(args) => features::run(args, &cli.global),
         Command::Gain(args) => gain::run(args, &cli.global),

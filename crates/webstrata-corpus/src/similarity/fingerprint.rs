@@ -71,11 +71,16 @@ impl Sketch {
 
     /// The same of a text in pieces, each of which ends a token.
     pub fn texts<'a>(&self, texts: impl IntoIterator<Item = &'a str>) -> Option<Fingerprint> {
-        let mut hashes = Vec::new();
-        for text in texts {
-            for_each_token(text, |token| hashes.push(xxh3_64(token.as_bytes())));
-        }
-        self.of(&hashes)
+        self.of(&hashed(texts))
+    }
+
+    /// The shingles themselves, as a sorted set of numbers: for those who compare pages exactly.
+    pub fn shingles<'a>(&self, texts: impl IntoIterator<Item = &'a str>) -> Vec<u64> {
+        let mut set = Vec::new();
+        shingles(&hashed(texts), self.shingle, |shingle| set.push(shingle));
+        set.sort_unstable();
+        set.dedup();
+        set
     }
 
     /// The same of tokens that somebody else has made.
@@ -97,8 +102,16 @@ impl Sketch {
     }
 }
 
+fn hashed<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<u64> {
+    let mut hashes = Vec::new();
+    for text in texts {
+        for_each_token(text, |token| hashes.push(xxh3_64(token.as_bytes())));
+    }
+    hashes
+}
+
 /// Calls `each` with a number for every run of `size` tokens; a shorter text is one run.
-pub(super) fn shingles(tokens: &[u64], size: usize, mut each: impl FnMut(u64)) {
+fn shingles(tokens: &[u64], size: usize, mut each: impl FnMut(u64)) {
     let mut bytes = Vec::with_capacity(8 * size);
     for run in tokens.windows(size.clamp(1, tokens.len().max(1))) {
         bytes.clear();

@@ -24,8 +24,12 @@
 //! ```
 
 mod bands;
+pub mod experiment;
 mod fingerprint;
 mod index;
+pub mod invented;
+mod part;
+pub mod planted;
 mod tokens;
 
 use std::ops::Range;
@@ -34,6 +38,7 @@ use webstrata_report::Error;
 
 pub use fingerprint::{Fingerprint, Sketch};
 pub use index::{Decision, Index, Tally};
+pub use part::Part;
 pub use tokens::for_each_token;
 
 /// The most tokens in a shingle and the most min-hashes: beyond these nothing is gained, and a slip of

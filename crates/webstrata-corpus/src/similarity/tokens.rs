@@ -1,4 +1,6 @@
-//! The tokens of a text, as the thesis has them.
+//! The tokens of a text, so that they are the same however a page writes them.
+
+use crate::segmentation::tokens;
 
 /// Calls `each` with every token: what stands between white space, reduced to its letters and digits
 /// (thesis, 4.2.1), in small letters; nothing where there are none.
@@ -13,36 +15,18 @@
 /// assert_eq!(tokens, ["highwater", "潮", "汐"]);
 /// ```
 pub fn for_each_token(text: &str, mut each: impl FnMut(&str)) {
-    let mut token = String::new();
-    for c in text.chars() {
-        if c.is_whitespace() || is_without_spaces(c) {
-            if !token.is_empty() {
-                each(&token);
-                token.clear();
-            }
-            if !c.is_whitespace() {
-                each(c.encode_utf8(&mut [0; 4]));
-            }
-        } else if c.is_ascii() {
+    let mut plain = String::new();
+    for token in tokens(text) {
+        plain.clear();
+        for c in text[token.span].chars() {
             if c.is_ascii_alphanumeric() {
-                token.push(c.to_ascii_lowercase());
+                plain.push(c.to_ascii_lowercase());
+            } else if c.is_alphanumeric() {
+                plain.extend(c.to_lowercase());
             }
-        } else if c.is_alphanumeric() {
-            token.extend(c.to_lowercase());
         }
+        each(&plain);
     }
-    if !token.is_empty() {
-        each(&token);
-    }
-}
-
-/// Thai, Lao, Burmese and Khmer; kana, Chinese characters and their extensions. Letters only.
-fn is_without_spaces(c: char) -> bool {
-    let is_in_range = matches!(c,
-        '\u{0E00}'..='\u{0EFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}'
-        | '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}'
-        | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}');
-    is_in_range && c.is_alphanumeric()
 }
 
 #[cfg(test)]
