@@ -48,7 +48,7 @@ impl Site {
 
     /// The nineties: tables in tables, fonts, and a menu of links between bars.
     fn tables(&self, text: &Text, writer: &mut Writer) -> String {
-        let related = related(writer, 10, |title| format!("<a href=\"x\">{title}</a><br>"));
+        let related = related(writer, 20, |title| format!("<a href=\"x\">{title}</a><br>"));
         format!(
             "<table width=\"100%\"><tr><td colspan=2><font size=5>{}</font></td></tr><tr><td colspan=2>{}</td></tr>\
              <tr><td width=160><b>{}</b><br>{related}</td><td><font face=arial><b>{}</b><br><br>{}</font></td></tr>\
@@ -64,7 +64,7 @@ impl Site {
 
     /// Boxes for everything, with lists of links at both sides.
     fn divisions(&self, text: &Text, writer: &mut Writer) -> String {
-        let related = related(writer, 15, |title| format!("<li><a href=\"x\">{title}</a></li>"));
+        let related = related(writer, 30, |title| format!("<li><a href=\"x\">{title}</a></li>"));
         format!(
             "<div id=head><div class=logo>{}</div><ul>{}</ul></div><div id=left><h3>{}</h3><ul>{related}</ul></div>\
              <div id=main><div class=path>{}</div><h2>{}</h2><div class=text>{}</div></div>\
@@ -124,7 +124,7 @@ impl Site {
 
     /// A collection: definitions about the text, the text in lines, a long list of others.
     fn archive(&self, text: &Text, writer: &mut Writer) -> String {
-        let related = related(writer, 20, |title| format!("<li><a href=\"x\">{title}</a></li>"));
+        let related = related(writer, 40, |title| format!("<li><a href=\"x\">{title}</a></li>"));
         let numbers: Vec<String> = (0..4).map(|_| writer.label()).collect();
         format!(
             "<div>{}</div><dl><dt>{}</dt><dd>{}</dd><dt>{}</dt><dd>{}</dd></dl><h1>{}</h1><div>{}</div>\

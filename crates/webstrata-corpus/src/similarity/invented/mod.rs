@@ -76,7 +76,7 @@ impl Writer {
     /// A new text.
     pub fn text(&mut self, kind: Kind) -> Text {
         let (parts, lines) = match kind {
-            Kind::Song => (self.between(4, 8), 4),
+            Kind::Song => (self.between(6, 9), 5),
             Kind::Article | Kind::Emphasised => (self.between(4, 9), 5),
         };
         let part = |writer: &mut Writer| {
