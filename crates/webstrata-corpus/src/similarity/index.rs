@@ -8,7 +8,7 @@
 //! before it in the same bucket. A bucket is thus a chain from the latest page to the earliest, and a
 //! table of `bands` times as many entries as there are pages has the latest ones. No key is stored:
 //! the fingerprints themselves say whether a page in a chain is a duplicate. With the thesis' settings
-//! that is 72 to 92 bytes for a page, and its name; `Index::bytes` has the sum.
+//! that is 76 to 96 bytes for a page, and its name; `Index::bytes` has the sum.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -106,8 +106,11 @@ impl Index {
 
     /// Decides what a page is, and keeps it if it is the first of its kind.
     ///
-    /// The fingerprint must be made with the settings of the index.
+    /// # Panics
+    ///
+    /// If the fingerprint has another number of min-hashes than the settings of the index.
     pub fn add(&mut self, name: &str, fingerprint: &Fingerprint) -> Decision<'_> {
+        assert_eq!(fingerprint.hashes().len(), self.hashes, "a fingerprint of other settings");
         match self.find(fingerprint.hashes()) {
             Some((page, shared)) => {
                 self.tally.duplicates += 1;
