@@ -108,7 +108,7 @@ fn write_line(to: &mut impl Write, line: &impl Serialize) -> Result<(), String> 
 #[derive(Deserialize)]
 struct Found {
     name: String,
-    id: Option<String>,
+    id: String,
     duplicate_of: Option<String>,
 }
 
@@ -133,7 +133,7 @@ fn check(folder: &Path, settings: Settings) -> Result<(), String> {
         .iter()
         .filter_map(|found| {
             let of = ids.get(found.duplicate_of.as_deref()?)?;
-            Some((found.id.as_deref()?, *of))
+            Some((found.id.as_str(), *of))
         })
         .collect();
     let mut tenths = [Tenth::default(); 11];

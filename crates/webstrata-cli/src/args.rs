@@ -74,7 +74,7 @@ pub(crate) struct BatchArgs {
 
     /// The files of a directory that are pages
     #[arg(long, value_name = "EXTENSIONS", value_delimiter = ',')]
-    #[arg(default_value = "html,htm,xhtml,shtml")]
+    #[arg(default_value = "html,htm,xhtml,shtml,warc,warc.gz,warc.zst")]
     ext: Vec<String>,
 }
 

@@ -17,7 +17,6 @@ mod panics;
 mod report;
 mod sets;
 mod sniff;
-mod streamed;
 mod style;
 
 use std::process::ExitCode;

@@ -72,6 +72,14 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// The file, and where in it: `crawl.warc.gz#4096`.
+    pub fn place(&self) -> String {
+        match self.offset {
+            Some(offset) => format!("{}#{offset}", self.file.display()),
+            None => self.file.display().to_string(),
+        }
+    }
+
     pub(crate) fn of_file(file: impl Into<PathBuf>, message: impl fmt::Display) -> Problem {
         Problem { file: file.into().into(), offset: None, message: one_line(&message) }
     }
@@ -83,11 +91,7 @@ impl Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.file.display())?;
-        if let Some(offset) = self.offset {
-            write!(f, "#{offset}")?;
-        }
-        write!(f, ": {}", self.message)
+        write!(f, "{}: {}", self.place(), self.message)
     }
 }
 

@@ -164,3 +164,120 @@ fn read(decoder: impl Read, limit: usize) -> Option<Option<Body>> {
     // Nothing at all came out: then it was something else.
     Some((!is_cut || !bytes.is_empty()).then_some(Body { bytes, is_cut }))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const PAGE: &[u8] = b"<html><p>High water at the harbour bar comes half an hour later.";
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn body(fields: &str, body: &[u8]) -> Option<Body> {
+        let response = [format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n").as_bytes(), body].concat();
+        let head = Head::parse(&response);
+        head.decode(response[head.length..].to_vec(), 1000)
+    }
+
+    fn check(fields: &str, encoded: &[u8]) {
+        let expect = Body { bytes: PAGE.to_vec(), is_cut: false };
+        assert_eq!(body(fields, encoded), Some(expect), "{fields}");
+    }
+
+    fn chunked(bytes: &[u8], size: usize) -> Vec<u8> {
+        let mut chunks = Vec::new();
+        for chunk in bytes.chunks(size) {
+            write!(chunks, "{:x};a=b\r\n", chunk.len()).unwrap();
+            chunks.extend_from_slice(chunk);
+            chunks.extend_from_slice(b"\r\n");
+        }
+        [&chunks[..], b"0\r\n\r\n"].concat()
+    }
+
+    #[test]
+    fn encodings() {
+        let mut zlib = ZlibEncoder::new(Vec::new(), Compression::default());
+        zlib.write_all(PAGE).unwrap();
+        let mut deflate = DeflateEncoder::new(Vec::new(), Compression::default());
+        deflate.write_all(PAGE).unwrap();
+        check("", PAGE);
+        check("Content-Encoding: gzip", &gzip(PAGE));
+        check("Content-Encoding: X-GZIP, identity", &gzip(PAGE));
+        check("Content-Encoding: gzip, gzip", &gzip(&gzip(PAGE)));
+        check("Content-Encoding: deflate", &zlib.finish().unwrap());
+        check("Content-Encoding: deflate", &deflate.finish().unwrap());
+        check("Content-Encoding: zstd", &zstd::encode_all(PAGE, 3).unwrap());
+        check("Transfer-Encoding: chunked", &chunked(PAGE, 7));
+        let both = "Transfer-Encoding: chunked\r\nContent-Encoding: gzip";
+        check(both, &chunked(&gzip(PAGE), 10));
+    }
+
+    #[test]
+    fn heads_that_say_what_the_archive_has_undone() {
+        for encoding in ["gzip", "deflate", "br", "zstd", "rot13", ""] {
+            check(&format!("Content-Encoding: {encoding}"), PAGE);
+        }
+        check("Transfer-Encoding: chunked", PAGE);
+    }
+
+    #[test]
+    fn bodies_that_stop_in_the_middle() {
+        let whole = chunked(PAGE, 20);
+        let cut = body("Transfer-Encoding: chunked", &whole[..whole.len() / 2]).unwrap();
+        assert!(cut.is_cut && !cut.bytes.is_empty() && PAGE.starts_with(&cut.bytes));
+        let whole = gzip(PAGE);
+        let cut = body("Content-Encoding: gzip", &whole[..whole.len() - 12]).unwrap();
+        assert!(cut.is_cut && !cut.bytes.is_empty() && PAGE.starts_with(&cut.bytes));
+    }
+
+    #[test]
+    fn too_long() {
+        let long = vec![b' '; 1001];
+        assert_eq!(body("", &long), None);
+        assert_eq!(body("Content-Encoding: gzip", &gzip(&long)), None);
+        assert_eq!(body("Content-Encoding: gzip, gzip", &gzip(&gzip(&long))), None);
+    }
+
+    #[test]
+    fn statuses() {
+        let check = |line: &str, expect| {
+            let head = Head::parse(format!("{line}\r\n\r\n").as_bytes());
+            assert_eq!(head.is_success(), expect, "{line}");
+        };
+        check("HTTP/1.1 200 OK", true);
+        check("HTTP/2  206", true);
+        check("HTTP/1.0", true);
+        check("HTTP/1.1 what", true);
+        check("HTTP/1.1 301 Moved", false);
+        check("HTTP/1.1 404 Not Found", false);
+    }
+
+    proptest! {
+        #[test]
+        fn any_response(response: Vec<u8>, encoding in "gzip|deflate|zstd|br", chunked: bool) {
+            let transfer = if chunked { "Transfer-Encoding: chunked\r\n" } else { "" };
+            let start = format!("HTTP/1.1 200 OK\r\n{transfer}Content-Encoding: {encoding}\r\n\r\n");
+            for response in [response.clone(), [start.as_bytes(), &response].concat()] {
+                let head = Head::parse(&response);
+                let body = head.decode(response[head.length..].to_vec(), 500);
+                prop_assert!(body.is_none_or(|body| body.bytes.len() <= 500));
+            }
+        }
+
+        #[test]
+        fn chunks_of_any_size(bytes: Vec<u8>, size in 1..50usize) {
+            let joined = dechunked(&chunked(&bytes, size));
+            prop_assert_eq!(joined, Some(Body { bytes, is_cut: false }));
+        }
+    }
+}

@@ -75,11 +75,16 @@ impl Lines {
         if self.line.len() > self.limits.record {
             return Err(format!("a line of more than {} bytes; left out", self.limits.record));
         }
-        let line = String::from_utf8_lossy(&self.line);
+        let line = self.line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.line);
+        let line = String::from_utf8_lossy(line.trim_ascii());
+        if !line.starts_with('{') {
+            return Err("no line of JSON: expected an object".into());
+        }
         let fields: Fields<'_> =
             serde_json::from_str(&line).map_err(|error| format!("no line of JSON: {error}"))?;
         let pages = [fields.html, fields.content, fields.body];
-        let Some(page) = pages.into_iter().find_map(text) else {
+        let is_text = |value: &&RawValue| value.get().starts_with('"');
+        let Some(page) = pages.into_iter().find_map(|page| text(page.filter(is_text))) else {
             return Err("the line has no page; expected a field `html`, `content` or `body`".into());
         };
         if page.len() > self.limits.page {

@@ -61,11 +61,14 @@ impl Records {
             return Ok(Read::End);
         }
         self.at = self.unpacked.position();
-        if !self.begins_record()? {
-            let message = "no record begins here; passed over to the next one";
-            return Err(Trouble::Wrong(message.into(), None));
+        let none = "no record begins here; passed over to the next one";
+        if !self.may_begin_record()? {
+            return Err(Trouble::Wrong(none.into(), None));
         }
         let head = self.head()?;
+        if !head.starts_with(START) {
+            return Err(Trouble::Wrong(none.into(), None));
+        }
         let (fields, _) = Fields::parse(&head);
         let (block, _) = self.unpacked.position();
         let length = fields.get("Content-Length").and_then(|length| length.parse().ok());
@@ -123,6 +126,12 @@ impl Records {
         Ok(self.unpacked.peek(START.len())?.starts_with(START))
     }
 
+    /// The same where a member may end in the middle of the word, or right here.
+    fn may_begin_record(&mut self) -> Result<bool, Damage> {
+        let here = self.unpacked.peek(START.len())?;
+        Ok(START.starts_with(&here[..here.len().min(START.len())]))
+    }
+
     /// Passes over the ends of lines that separate records.
     fn skip_blank(&mut self) -> Result<(), Damage> {
         loop {
@@ -139,27 +148,24 @@ impl Records {
     /// The head of the record, with the empty line that ends it.
     fn head(&mut self) -> Result<Vec<u8>, Trouble> {
         let mut head = Vec::new();
-        loop {
+        let mut line = 0;
+        while head.len() <= MAX_HEAD {
             let here = self.more()?;
-            let Some(end) = memchr::memchr(b'\n', here) else {
-                if here.is_empty() || head.len() + here.len() > MAX_HEAD {
-                    return Err(Trouble::Wrong("the record's head has no end".into(), None));
-                }
-                let size = here.len();
-                head.extend_from_slice(here);
-                self.unpacked.consume(size);
-                continue;
-            };
-            let start = head.len();
-            head.extend_from_slice(&here[..=end]);
-            self.unpacked.consume(end + 1);
-            if is_last_line(&head, start) {
-                return Ok(head);
+            if here.is_empty() {
+                break;
             }
-            if head.len() > MAX_HEAD {
-                return Err(Trouble::Wrong("the record's head has no end".into(), None));
+            let end = memchr::memchr(b'\n', here);
+            let size = end.map_or(here.len(), |end| end + 1);
+            head.extend_from_slice(&here[..size]);
+            self.unpacked.consume(size);
+            if end.is_some() {
+                if head[line..].trim_ascii().is_empty() {
+                    return Ok(head);
+                }
+                line = head.len();
             }
         }
+        Err(Trouble::Wrong("the record's head has no end".into(), None))
     }
 
     /// More bytes of the record; none where another one begins or the file ends. Records may span members
@@ -272,9 +278,7 @@ impl Records {
     /// the checksum is.
     fn end(&mut self, block: u64) -> Result<(), Trouble> {
         self.skip_blank()?;
-        let here = self.unpacked.peek(START.len())?;
-        let here = &here[..here.len().min(START.len())];
-        if START.starts_with(here) {
+        if self.may_begin_record()? {
             return Ok(());
         }
         Err(Trouble::Wrong("the record's length is wrong; left out".into(), Some(block)))
@@ -328,11 +332,6 @@ impl Iterator for Records {
 
 fn too_short(block: u64) -> Trouble {
     Trouble::Wrong("the record ends before its length; left out".into(), Some(block))
-}
-
-/// Is the line that begins at `start` empty?
-fn is_last_line(head: &[u8], start: usize) -> bool {
-    head[start..].iter().all(u8::is_ascii_whitespace)
 }
 
 fn starts_with(text: &str, start: &str) -> bool {

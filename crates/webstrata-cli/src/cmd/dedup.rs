@@ -7,14 +7,14 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use webstrata::Options;
 use webstrata_corpus::similarity::{Decision, Fingerprint, Index, Part, Settings, Sketch, Tally};
-use webstrata_stream::{Arrival, Limits, Problem, Source};
 
-use crate::args::{JobsArgs, ReadingArgs, memory};
+use crate::args::{BatchArgs, ReadingArgs, memory};
+use crate::batch;
 use crate::cli::Global;
 use crate::exit::Exit;
-use crate::output::{Output, harmless};
-use crate::report::Report;
-use crate::{sniff, streamed};
+use crate::input::{Input, Inputs};
+use crate::output::harmless;
+use crate::report::{self, Report};
 
 /// The version of the JSON's shape.
 const VERSION: u32 = 1;
@@ -80,12 +80,8 @@ pub(crate) struct Args {
     #[arg(long)]
     unique: bool,
 
-    /// Write to a file instead of stdout
-    #[arg(short, long, visible_alias = "out", value_name = "FILE")]
-    output: Option<PathBuf>,
-
     #[command(flatten)]
-    jobs: JobsArgs,
+    batch: BatchArgs,
 
     #[command(flatten)]
     reading: ReadingArgs,
@@ -118,7 +114,7 @@ fn method() -> impl TypedValueParser<Value = Part> {
 /// What is left of a page when it has been read.
 struct Seen {
     name: String,
-    id: Option<String>,
+    id: String,
     url: Option<String>,
     date: Option<String>,
     print: Option<Fingerprint>,
@@ -128,7 +124,7 @@ struct Seen {
 struct Line<'a> {
     version: u32,
     name: &'a str,
-    id: Option<&'a str>,
+    id: &'a str,
     url: Option<&'a str>,
     date: Option<&'a str>,
     tokens: u32,
@@ -138,41 +134,25 @@ struct Line<'a> {
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let settings = Settings::new(args.shingle, args.hashes, args.share)?;
-    let mut output = args.output()?;
+    let inputs = Inputs::find(&args.inputs, &args.batch.extensions(), "dedup")?;
+    let mut output = inputs.output(args.batch.output.as_deref())?;
     let mut report = Report::new(global.quiet);
-    report.counting(output.is_terminal());
+    let (jobs, on_terminal) = (args.batch.jobs.count(), output.is_terminal());
     let work = Work::new(args, settings);
-    let source = Source::open(&args.inputs, Limits::default());
-    let mut decide = Decide::new(args, settings, output.is_terminal());
-    let (mut gathered, mut held) = (Vec::new(), 0);
-    let read = streamed::ordered(
-        source,
-        args.jobs.count(),
-        |page| work.page(page),
-        |seen| {
-            report.advance();
-            match seen.and_then(|seen| seen) {
-                Err(message) => report.failure(message),
-                Ok(seen) if args.order == Order::Arrival => output.write(&decide.line(&seen)?)?,
-                Ok(seen) => {
-                    held += seen.bytes();
-                    gathered.push(seen);
-                    if held > args.memory {
-                        bail!(
-                            "--order date: {} pages fill the --memory; give it more, or sort the pages beforehand",
-                            gathered.len()
-                        );
-                    }
-                }
-            }
-            Ok(())
+    let mut decide = Decide::new(args, settings, on_terminal);
+    let mut gathered = Gathered { memory: args.memory, ..Gathered::default() };
+    batch::pages(
+        &inputs,
+        jobs,
+        &mut report,
+        on_terminal,
+        |input| work.page(input),
+        |seen| match args.order {
+            Order::Arrival => output.write(&decide.line(&seen)?),
+            Order::Date => gathered.add(seen),
         },
-    );
-    report.finish();
-    read?;
-    // Pages of the same date stay in the order of arrival.
-    gathered.sort_by(|a, b| a.when().cmp(&b.when()));
-    gathered.iter().try_for_each(|seen| output.write(&decide.line(seen)?))?;
+    )?;
+    gathered.by_date().iter().try_for_each(|seen| output.write(&decide.line(seen)?))?;
     output.finish()?;
     decide.summary(&report);
     Ok(match decide.index.tally() {
@@ -182,21 +162,37 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     })
 }
 
-impl Args {
-    /// Where decisions go; not over one of the inputs.
-    fn output(&self) -> anyhow::Result<Output> {
-        let Some(path) = &self.output else { return Ok(Output::stdout()) };
-        let same = |input: &PathBuf| matches!((input.canonicalize(), path.canonicalize()), (Ok(input), Ok(output)) if input == output);
-        if self.inputs.iter().any(same) {
-            bail!("{}: named as input and as output; nothing was written", path.display());
+/// Pages that wait until all are there.
+#[derive(Default)]
+struct Gathered {
+    pages: Vec<Seen>,
+    bytes: usize,
+    memory: usize,
+}
+
+impl Gathered {
+    fn add(&mut self, seen: Seen) -> anyhow::Result<()> {
+        self.bytes += seen.bytes();
+        self.pages.push(seen);
+        if self.bytes > self.memory {
+            let pages = self.pages.len();
+            bail!(
+                "--order date: {pages} pages fill the --memory; give more, or sort them beforehand"
+            );
         }
-        Output::file(path)
+        Ok(())
+    }
+
+    /// Pages of the same date stay in the order of arrival.
+    fn by_date(mut self) -> Vec<Seen> {
+        self.pages.sort_by(|a, b| a.when().cmp(&b.when()));
+        self.pages
     }
 }
 
 impl Seen {
     fn bytes(&self) -> usize {
-        let texts = [Some(&self.name), self.id.as_ref(), self.url.as_ref(), self.date.as_ref()];
+        let texts = [Some(&self.name), Some(&self.id), self.url.as_ref(), self.date.as_ref()];
         let hashes = self.print.as_ref().map_or(0, |print| 4 * print.hashes().len());
         size_of::<Seen>() + hashes + texts.into_iter().flatten().map(String::len).sum::<usize>()
     }
@@ -227,15 +223,18 @@ impl Work {
         Work { part, sketch: Sketch::new(settings), options }
     }
 
-    fn page(&self, page: Result<Arrival, Problem>) -> Result<Seen, String> {
-        let page = page.map_err(|problem| problem.to_string())?;
-        if let Some(problem) = sniff::not_a_page(&page.bytes) {
-            return Err(format!("{}: {problem}", page.name));
-        }
-        let mut options = self.options.clone();
-        options.charset = options.charset.or_else(|| page.charset().map(str::to_owned));
-        let print = self.part.fingerprint(&page.bytes, &options, &self.sketch);
-        Ok(Seen { name: page.name, id: page.id, url: page.url, date: page.date, print })
+    fn page(&self, input: &Input) -> Result<(Seen, Option<String>), String> {
+        let bytes = input.read(self.options.limits.bytes)?;
+        let page = self.part.read(&bytes, &input.options(&self.options));
+        let arrival = input.arrival();
+        let seen = Seen {
+            name: input.name(),
+            id: input.id.clone(),
+            url: arrival.and_then(|arrival| arrival.url.clone()),
+            date: arrival.and_then(|arrival| arrival.date.clone()),
+            print: self.sketch.texts(self.part.texts(&page)),
+        };
+        Ok((seen, report::cut_short(&page.document)))
     }
 }
 
@@ -278,7 +277,7 @@ impl Decide {
             (Format::Json, ..) => serde_json::to_string(&Line {
                 version: VERSION,
                 name: &seen.name,
-                id: seen.id.as_deref(),
+                id: &seen.id,
                 url: seen.url.as_deref(),
                 date: seen.date.as_deref(),
                 tokens: seen.print.as_ref().map_or(0, Fingerprint::tokens),

@@ -148,3 +148,67 @@ impl Gzip {
         Ok(State::Ended)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::{Compression, GzBuilder};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Unpacks one member, so many bytes in and out at a time.
+    fn unpack(member: &[u8], piece: usize, room: usize) -> Result<Vec<u8>, &'static str> {
+        let mut gzip = Gzip::new();
+        let (mut bytes, mut rest) = (Vec::new(), member);
+        loop {
+            let mut output = vec![0; room];
+            let step = gzip.step(&rest[..rest.len().min(piece)], &mut output)?;
+            bytes.extend_from_slice(&output[..step.written]);
+            rest = &rest[step.read..];
+            if step.ended {
+                return Ok(bytes);
+            }
+            if step.read == 0 && step.written == 0 {
+                return Err("cut off");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_header_in_any_pieces(
+            bytes: Vec<u8>,
+            extra in prop::option::of(prop::collection::vec(any::<u8>(), 0..300)),
+            name in prop::option::of("[a-z]{0,20}"),
+            comment in prop::option::of("[a-z]{0,20}"),
+            piece in 1..40usize,
+            room in 1..40usize,
+        ) {
+            let mut builder = GzBuilder::new().mtime(7);
+            if let Some(extra) = extra { builder = builder.extra(extra); }
+            if let Some(name) = name { builder = builder.filename(name); }
+            if let Some(comment) = comment { builder = builder.comment(comment); }
+            let mut encoder = builder.write(Vec::new(), Compression::default());
+            encoder.write_all(&bytes).unwrap();
+            let member = encoder.finish().unwrap();
+            let whole = unpack(&member, piece, room);
+            prop_assert_eq!(whole.as_ref(), Ok(&bytes));
+            prop_assert!(unpack(&member[..member.len() - 1], piece, room).is_err());
+            let mut wrong = member.clone();
+            *wrong.last_mut().unwrap() ^= 1;
+            prop_assert!(unpack(&wrong, piece, room).is_err());
+        }
+    }
+
+    #[test]
+    fn the_checksum_of_a_header_is_passed_over() {
+        let mut encoder = GzBuilder::new().write(Vec::new(), Compression::default());
+        encoder.write_all(b"tide").unwrap();
+        let mut member = encoder.finish().unwrap();
+        member[3] |= HEADER_CRC;
+        member.splice(10..10, [1, 2]);
+        assert_eq!(unpack(&member, 3, 3), Ok(b"tide".to_vec()));
+    }
+}

@@ -23,6 +23,9 @@ const ROOM: usize = 64 * 1024;
 /// hundred; the bound keeps the search linear on files made of nothing but beginnings.
 const PROBE: usize = 2048;
 
+/// How often a file may be read once more, all in all, to find what damage has hidden.
+const REREADS: u64 = 8;
+
 /// What a decoder did with some bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Step {
@@ -256,7 +259,7 @@ impl Unpacked {
     fn may_reread(&mut self, from: u64) -> bool {
         let here = self.input.offset();
         let again = here.saturating_sub(from);
-        let may = self.reread + again <= here + CHUNK as u64;
+        let may = self.reread + again <= REREADS * here + CHUNK as u64;
         if may {
             self.reread += again;
         }
@@ -272,7 +275,8 @@ impl Unpacked {
         if matches!(self.decoder, Decoder::Plain) {
             return Ok(false);
         }
-        if from < self.input.offset() && self.may_reread(from) {
+        // A decoder may refuse the member's first byte already, and then nothing of it was consumed.
+        if self.input.offset() < from || self.may_reread(from) {
             self.input.seek(from)?;
         }
         let finder = memmem::Finder::new(self.decoder.magic());
