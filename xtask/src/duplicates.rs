@@ -127,7 +127,7 @@ fn check(folder: &Path, settings: Settings) -> Result<(), String> {
     let pairs: Vec<Pair> = read_lines(&folder.join("planted.jsonl"))?;
     let ids: HashMap<&str, &str> = found
         .iter()
-        .filter_map(|found| Some((found.name.as_str(), found.id.as_deref()?)))
+        .map(|found| (found.name.as_str(), found.id.as_str()))
         .collect();
     let repeats: HashMap<&str, &str> = found
         .iter()
