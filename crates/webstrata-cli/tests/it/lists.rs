@@ -43,6 +43,7 @@ fn help() {
         "extractors",
         "extractors show",
         "blocks",
+        "dedup",
         "eval",
         "features",
         "gain",
