@@ -7,7 +7,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use webstrata::error::nearest;
 
 use crate::cmd::{
-    blocks, corpus, eval, explain, extract, extractors, features, gain, lab, segment, train,
+    blocks, corpus, dedup, eval, explain, extract, extractors, features, gain, lab, segment, train,
 };
 use crate::exit::Exit;
 use crate::report;
@@ -53,6 +53,7 @@ pub(crate) enum Command {
     Extractors(extractors::Args),
     Blocks(blocks::Args),
     Segment(segment::Args),
+    Dedup(dedup::Args),
     Eval(eval::Args),
     Features(features::Args),
     Gain(gain::Args),

@@ -2,6 +2,7 @@
 
 pub(crate) mod blocks;
 pub(crate) mod corpus;
+pub(crate) mod dedup;
 pub(crate) mod eval;
 pub(crate) mod explain;
 pub(crate) mod extract;
@@ -22,6 +23,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Extractors(args) => extractors::run(args, &cli.global),
         Command::Blocks(args) => blocks::run(args),
         Command::Segment(args) => segment::run(args, &cli.global),
+        Command::Dedup(args) => dedup::run(args, &cli.global),
         Command::Eval(args) => eval::run(args, &cli.global),
         Command::Features(args) => features::run(args, &cli.global),
         Command::Gain(args) => gain::run(args, &cli.global),

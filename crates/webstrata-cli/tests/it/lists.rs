@@ -44,6 +44,7 @@ fn help() {
         "extractors show",
         "blocks",
         "segment",
+        "dedup",
         "eval",
         "features",
         "gain",

@@ -5,6 +5,7 @@
 
 mod batch;
 mod corpus;
+mod dedup;
 mod errors;
 mod eval;
 mod explain;
