@@ -2,6 +2,7 @@
 
 mod boilerpipe;
 mod cause;
+mod duplicates;
 mod metadata;
 mod parity;
 mod sets;
@@ -17,6 +18,9 @@ const HELP: &str = "\
 cargo xtask parity SETS [options]     compare our extractors with the original boilerpipe
 cargo xtask structure SETS [options]  score Markdown: headings, lists, tables, code
 cargo xtask metadata SETS [options]   compare the metadata of pages with what people noted
+cargo xtask duplicates table          near-duplicates by segmentation method (Table 4.3)
+cargo xtask duplicates plant DIR N    write N invented pages with planted near-duplicates
+cargo xtask duplicates check DIR      compare what `webstrata dedup` found with what was planted
 cargo xtask help                      show this
 
 SETS is a folder of sets: SETS/<set>/pages/<id>.html.
@@ -82,6 +86,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
             print!("{HELP}");
             Ok(())
         }
+        "duplicates" => duplicates::run(arguments),
         "parity" => {
             let known = ["--sets", "--extractors", "--boilerpipe", "--out", "--show"];
             let mut arguments = Arguments::parse(arguments, &known)?;

@@ -12,6 +12,9 @@ use webstrata::{Hidden, Limits, Options};
 /// Positions in a page are 32 bits, one of them a sign.
 const MAX_BYTES: u64 = 1 << 31;
 
+/// With less, nothing that is worth keeping fits.
+const MIN_MEMORY: u64 = 16 << 20;
+
 /// How a page is read.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "How pages are read")]
@@ -71,7 +74,7 @@ pub(crate) struct BatchArgs {
 
     /// The files of a directory that are pages
     #[arg(long, value_name = "EXTENSIONS", value_delimiter = ',')]
-    #[arg(default_value = "html,htm,xhtml,shtml")]
+    #[arg(default_value = "html,htm,xhtml,shtml,warc,warc.gz,warc.zst")]
     ext: Vec<String>,
 }
 
@@ -141,6 +144,22 @@ fn duration(written: &str) -> Result<Duration, String> {
 
 /// `1000`, `500K`, `64M`, `1.5G`; K is 1024.
 fn size(written: &str) -> Result<usize, String> {
+    match bytes(written)? {
+        0 => Err("expected more than nothing".into()),
+        bytes @ 1..=MAX_BYTES => Ok(bytes.min(MAX_BYTES - 1) as usize),
+        _ => Err("a page has at most 2G".into()),
+    }
+}
+
+/// The same for memory, of which there may be more.
+pub(crate) fn memory(written: &str) -> Result<usize, String> {
+    match bytes(written)? {
+        0..MIN_MEMORY => Err("expected at least 16M".into()),
+        bytes => usize::try_from(bytes).map_err(|_| "more than this machine can have".into()),
+    }
+}
+
+fn bytes(written: &str) -> Result<u64, String> {
     let wrong = || "expected a number of bytes, such as 1000000, 500K or 64M".to_owned();
     let (number, unit) = number_and_unit(written).ok_or_else(wrong)?;
     let unit = match unit.to_ascii_lowercase().as_str() {
@@ -150,12 +169,7 @@ fn size(written: &str) -> Result<usize, String> {
         "g" | "gb" | "gib" => 1 << 30,
         _ => return Err(wrong()),
     };
-    let bytes = (number * f64::from(unit)) as u64;
-    match bytes {
-        0 => Err("expected more than nothing".into()),
-        1..=MAX_BYTES => Ok(bytes.min(MAX_BYTES - 1) as usize),
-        _ => Err("a page has at most 2G".into()),
-    }
+    Ok((number * f64::from(unit)) as u64)
 }
 
 fn number_and_unit(written: &str) -> Option<(f64, &str)> {
@@ -188,5 +202,7 @@ mod tests {
         for wrong in ["", "M", "0", "3G", "5T", "-1", "1e9"] {
             assert!(size(wrong).is_err(), "{wrong}");
         }
+        assert_eq!(memory("3G"), Ok(3 << 30));
+        assert_eq!(memory("1M"), Err("expected at least 16M".into()));
     }
 }

@@ -7,6 +7,8 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::thread;
 
+use webstrata_stream::Problem;
+
 use crate::input::{Input, Inputs};
 use crate::panics;
 use crate::report::Report;
@@ -16,28 +18,35 @@ const WINDOW: usize = 4;
 
 /// Calls `work` on every item, on `jobs` threads, and `each` with the results in the items' order,
 /// on this thread. A panic in `work` is that item's result. The first error of `each` ends it all.
-pub(crate) fn ordered<T: Sync, R: Send, E>(
-    items: &[T],
+///
+/// Items are asked for one at a time, by whichever worker is free: asking may take as long as reading
+/// and unpacking a page does.
+pub(crate) fn ordered<T: Send, R: Send, E>(
+    mut items: impl Iterator<Item = T> + Send,
     jobs: usize,
     work: impl Fn(&T) -> R + Sync,
     mut each: impl FnMut(&T, Result<R, String>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let jobs = jobs.min(items.len());
     if jobs <= 1 {
-        return items.iter().try_for_each(|item| each(item, panics::caught(|| work(item))));
+        return items.try_for_each(|item| each(&item, panics::caught(|| work(&item))));
     }
-    let queue = Queue::new(items.len(), WINDOW * jobs);
+    let queue = Queue::new(WINDOW * jobs);
+    let items = Mutex::new(items);
     thread::scope(|scope| {
         for _ in 0..jobs {
             scope.spawn(|| {
-                while let Some(index) = queue.take() {
-                    queue.put(index, panics::caught(|| work(&items[index])));
+                while let Some((index, item)) = queue.take(&items) {
+                    let result = panics::caught(|| work(&item));
+                    queue.put(index, (item, result));
                 }
             });
         }
         // Also when `each` fails or panics: the scope ends only when the workers do.
         let _stop = StopOnDrop(&queue);
-        items.iter().try_for_each(|item| each(item, queue.next()))
+        while let Some((item, result)) = queue.next() {
+            each(&item, result)?;
+        }
+        Ok(())
     })
 }
 
@@ -54,16 +63,25 @@ pub(crate) fn pages<R: Send>(
     for (name, problem) in &inputs.problems {
         report.error(name, problem);
     }
-    report.progress(inputs.pages.len(), results_on_terminal);
-    let written = ordered(&inputs.pages, jobs, work, |input, done| {
+    report.progress(inputs.count(), results_on_terminal);
+    let work = |input: &Result<Input, Problem>| match input {
+        Ok(input) => work(input),
+        Err(problem) => Err(problem.message.clone()),
+    };
+    let jobs = inputs.count().map_or(jobs, |count| jobs.min(count));
+    let written = ordered(inputs.each(), jobs, work, |input, done| {
+        let name = || match input {
+            Ok(input) => input.name(),
+            Err(problem) => problem.place(),
+        };
         match done.and_then(|done| done) {
             Ok((result, note)) => {
                 write(result)?;
                 if let Some(note) = note {
-                    report.note(format_args!("{}: {note}", input.name()));
+                    report.note(format_args!("{}: {note}", name()));
                 }
             }
-            Err(message) => report.error(&input.name(), message),
+            Err(message) => report.error(&name(), message),
         }
         report.advance();
         anyhow::Ok(())
@@ -72,32 +90,30 @@ pub(crate) fn pages<R: Send>(
     written
 }
 
-/// Which item is taken next, and the results that are not due yet.
+/// How many items were taken, and the results that are not due yet.
 struct Queue<R> {
     state: Mutex<State<R>>,
     /// Signalled when a result has left the window.
     room: Condvar,
-    /// Signalled when the result that is due has come.
+    /// Signalled when the result that is due has come, or when there will be no more.
     due: Condvar,
-    items: usize,
     window: usize,
 }
 
 struct State<R> {
-    /// The next item for a worker.
-    next: usize,
-    /// The item whose result is due: the first of `results`.
+    /// The number of the first of `results`, whose turn it is.
     due: usize,
     /// A place for the result of every item that was taken and is not delivered.
     results: VecDeque<Option<R>>,
+    /// There are no more items, or nobody wants them.
     stopped: bool,
 }
 
 impl<R> Queue<R> {
-    fn new(items: usize, window: usize) -> Queue<R> {
+    fn new(window: usize) -> Queue<R> {
         let results = VecDeque::with_capacity(window);
-        let state = Mutex::new(State { next: 0, due: 0, results, stopped: false });
-        Queue { state, room: Condvar::new(), due: Condvar::new(), items, window }
+        let state = Mutex::new(State { due: 0, results, stopped: false });
+        Queue { state, room: Condvar::new(), due: Condvar::new(), window }
     }
 
     fn lock(&self) -> MutexGuard<'_, State<R>> {
@@ -105,17 +121,25 @@ impl<R> Queue<R> {
     }
 
     /// The next item to work on, as soon as there is room for its result; `None` after the last.
-    fn take(&self) -> Option<usize> {
-        let full = |state: &mut State<R>| {
-            !state.stopped && state.next < self.items && state.next - state.due >= self.window
-        };
-        let mut state = self.room.wait_while(self.lock(), full).expect("see `lock`");
-        if state.stopped || state.next == self.items {
+    fn take<T>(&self, items: &Mutex<impl Iterator<Item = T>>) -> Option<(usize, T)> {
+        // Held while the item is made, so that items are numbered as they come. The state is not: results
+        // are delivered meanwhile.
+        let mut items = items.lock().expect("panics are caught below");
+        let full = |state: &mut State<R>| !state.stopped && state.results.len() >= self.window;
+        if self.room.wait_while(self.lock(), full).expect("see `lock`").stopped {
             return None;
         }
-        state.results.push_back(None);
-        state.next += 1;
-        Some(state.next - 1)
+        // Pages catch their own panics and tell of them; should there be others, it ends here.
+        let item = panics::caught(|| items.next()).ok().flatten();
+        let mut state = self.lock();
+        if item.is_some() {
+            state.results.push_back(None);
+        } else {
+            state.stopped = true;
+            self.due.notify_one();
+        }
+        let index = state.due + state.results.len();
+        item.map(|item| (index - 1, item))
     }
 
     fn put(&self, index: usize, result: R) {
@@ -127,14 +151,17 @@ impl<R> Queue<R> {
         }
     }
 
-    /// Waits for the result that is due and makes room for another one.
-    fn next(&self) -> R {
-        let missing = |state: &mut State<R>| !matches!(state.results.front(), Some(Some(_)));
+    /// Waits for the result that is due and makes room for another one; `None` after the last.
+    fn next(&self) -> Option<R> {
+        let missing = |state: &mut State<R>| match state.results.front() {
+            Some(result) => result.is_none(),
+            None => !state.stopped,
+        };
         let mut state = self.due.wait_while(self.lock(), missing).expect("see `lock`");
-        let result = state.results.pop_front().flatten().expect("waited for");
+        let result = state.results.pop_front()??;
         state.due += 1;
         self.room.notify_one();
-        result
+        Some(result)
     }
 }
 
@@ -160,8 +187,9 @@ mod tests {
         for jobs in [1, 2, 7, 2000] {
             let mut seen = Vec::new();
             // Work of uneven length, so that workers overtake each other.
-            let work = |n: &usize| (0..n % 7 * 1000).fold(*n, |sum, _| std::hint::black_box(sum));
-            let done = ordered(&items, jobs, work, |_, result| {
+            let work =
+                |n: &&usize| (0..**n % 7 * 1000).fold(**n, |sum, _| std::hint::black_box(sum));
+            let done = ordered(items.iter(), jobs, work, |_, result| {
                 seen.push(result.unwrap());
                 Ok::<(), Infallible>(())
             });
@@ -171,17 +199,35 @@ mod tests {
     }
 
     #[test]
+    fn items_that_end_in_a_panic() {
+        panics::install();
+        let items = (0..100).map(|n| if n == 50 { panic!("no more") } else { n });
+        let mut seen = Vec::new();
+        let done = ordered(
+            items,
+            3,
+            |n| *n,
+            |_, result| {
+                seen.push(result.unwrap());
+                Ok::<(), Infallible>(())
+            },
+        );
+        assert_eq!(done, Ok(()));
+        assert_eq!(seen, (0..50).collect::<Vec<i32>>());
+    }
+
+    #[test]
     fn workers_wait_for_room() {
         let items: Vec<usize> = (0..500).collect();
         let (started, delivered) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let jobs = 3;
-        let work = |_: &usize| {
+        let work = |_: &&usize| {
             let before = started.fetch_add(1, Ordering::SeqCst);
             let ahead = (before + 1).saturating_sub(delivered.load(Ordering::SeqCst));
             // One more than the window: the result just taken out of it is still being delivered.
             assert!(ahead <= WINDOW * jobs + 1, "{ahead} ahead");
         };
-        let done = ordered(&items, jobs, work, |_, result| {
+        let done = ordered(items.iter(), jobs, work, |_, result| {
             delivered.fetch_add(1, Ordering::SeqCst);
             result
         });
@@ -194,7 +240,7 @@ mod tests {
         for jobs in [1, 2] {
             let mut seen = Vec::new();
             let work = |n: &u32| if *n == 1 { panic!("a\nbug") } else { *n };
-            let done = ordered(&[0, 1, 2], jobs, work, |_, result| {
+            let done = ordered([0, 1, 2].into_iter(), jobs, work, |_, result| {
                 seen.push(result);
                 Ok::<(), Infallible>(())
             });
@@ -210,9 +256,13 @@ mod tests {
     fn an_error_stops_the_workers() {
         let items: Vec<usize> = (0..100_000).collect();
         let started = AtomicUsize::new(0);
-        let work = |_: &usize| started.fetch_add(1, Ordering::SeqCst);
-        let done =
-            ordered(&items, 2, work, |item, _| if *item == 10 { Err("full") } else { Ok(()) });
+        let work = |_: &&usize| started.fetch_add(1, Ordering::SeqCst);
+        let done = ordered(
+            items.iter(),
+            2,
+            work,
+            |item, _| if **item == 10 { Err("full") } else { Ok(()) },
+        );
         assert_eq!(done, Err("full"));
         assert!(started.into_inner() <= 10 + 1 + WINDOW * 2);
     }

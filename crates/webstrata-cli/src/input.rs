@@ -1,31 +1,40 @@
-//! What to read: files, directories of pages, stdin.
+//! What to read: files, directories of pages, archives and lines of them, stdin.
 
+use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
+use std::slice;
 
 use anyhow::{anyhow, bail};
+use webstrata::Options;
+use webstrata_stream::{Arrival, Kind, Limits, Problem, folder};
 
 use crate::output::Output;
+use crate::panics;
 use crate::report;
 use crate::sniff;
 
 /// What a path of one dash means.
 const STDIN: &str = "-";
 
-/// One page that is still to be read.
-#[derive(Debug)]
+/// One page that is still to be read, or a file of many.
+#[derive(Clone, Debug)]
 pub(crate) struct Input {
     /// Tells pages apart in JSON lines: the path without its extension, as it was named or from the
-    /// directory on that was.
+    /// directory on that was; for a page of an archive, the path and the record's place.
     pub(crate) id: String,
     source: Source,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Source {
     Stdin,
     File(PathBuf),
+    /// A file of many pages.
+    Archive(PathBuf),
+    /// A page of such a file.
+    Arrival(Box<Arrival>),
 }
 
 impl Input {
@@ -48,56 +57,102 @@ impl Input {
         Input { id: id_of(path), source: Source::File(path.to_owned()) }
     }
 
+    /// A file that a batch may open: its pages, if it has many.
+    fn of_batch(path: PathBuf, id: &Path) -> Input {
+        match Kind::of(&path) {
+            Kind::Page => Input { id: id_of(id), source: Source::File(path) },
+            Kind::Archive | Kind::Lines => {
+                Input { id: with_slashes(id), source: Source::Archive(path) }
+            }
+        }
+    }
+
+    fn arrived(file: &Input, arrival: Arrival) -> Input {
+        let place = match arrival.within {
+            0 => arrival.offset.to_string(),
+            within => format!("{}+{within}", arrival.offset),
+        };
+        // Ids of records are random and say nothing; those in lines were chosen by somebody.
+        let chosen = arrival.id.clone().filter(|_| Kind::of(&arrival.file) == Kind::Lines);
+        let id = chosen.unwrap_or_else(|| format!("{}#{place}", file.id));
+        Input { id, source: Source::Arrival(Box::new(arrival)) }
+    }
+
     /// Its file, if it is one.
     pub(crate) fn path(&self) -> Option<&Path> {
         match &self.source {
-            Source::Stdin => None,
-            Source::File(path) => Some(path),
+            Source::File(path) | Source::Archive(path) => Some(path),
+            Source::Stdin | Source::Arrival(_) => None,
         }
+    }
+
+    /// What an archive says about the page, if it is from one.
+    pub(crate) fn arrival(&self) -> Option<&Arrival> {
+        match &self.source {
+            Source::Arrival(arrival) => Some(arrival),
+            _ => None,
+        }
+    }
+
+    /// The options with what an archive says about the page, where nobody said otherwise.
+    pub(crate) fn options<'a>(&self, options: &'a Options) -> Cow<'a, Options> {
+        let Some(arrival) = self.arrival() else { return Cow::Borrowed(options) };
+        let charset = arrival.charset().filter(|label| Options::is_charset(label));
+        Cow::Owned(Options {
+            url: options.url.clone().or_else(|| arrival.url.clone()),
+            charset: options.charset.clone().or_else(|| charset.map(str::to_owned)),
+            ..options.clone()
+        })
     }
 
     /// How messages call it.
     pub(crate) fn name(&self) -> String {
         match &self.source {
             Source::Stdin => "stdin".into(),
-            Source::File(path) => path.display().to_string(),
+            Source::File(path) | Source::Archive(path) => path.display().to_string(),
+            Source::Arrival(arrival) => arrival.name.clone(),
         }
     }
 
     /// The bytes, at most one more than `limit`, which tells the library that there are more; or
     /// why there is no page to be had.
-    pub(crate) fn read(&self, limit: usize) -> Result<Vec<u8>, String> {
-        let limit = limit as u64 + 1;
-        let mut bytes = Vec::new();
-        let read = match &self.source {
-            Source::Stdin => io::stdin().lock().take(limit).read_to_end(&mut bytes),
-            Source::File(path) => File::open(path).and_then(|file| {
+    pub(crate) fn read(&self, limit: usize) -> Result<Cow<'_, [u8]>, String> {
+        let bytes = match &self.source {
+            Source::Stdin => Cow::Owned(read(io::stdin().lock(), 0, limit)?),
+            Source::File(path) | Source::Archive(path) => {
+                let file = File::open(path).map_err(|error| report::io(&error))?;
                 let size = file.metadata().map_or(0, |metadata| metadata.len());
-                bytes.reserve_exact(size.min(limit) as usize + 1);
-                file.take(limit).read_to_end(&mut bytes)
-            }),
+                Cow::Owned(read(file, size, limit)?)
+            }
+            Source::Arrival(arrival) => Cow::Borrowed(&arrival.bytes[..]),
         };
-        read.map_err(|error| report::io(&error))?;
         sniff::not_a_page(&bytes).map_or(Ok(bytes), Err)
     }
 
     /// The same where there is no other page to go on with.
-    pub(crate) fn read_or_fail(&self, limit: usize) -> anyhow::Result<Vec<u8>> {
+    pub(crate) fn read_or_fail(&self, limit: usize) -> anyhow::Result<Cow<'_, [u8]>> {
         self.read(limit).map_err(|message| anyhow!("{}: {message}", self.name()))
     }
 
     /// Is it this file?
     fn is_file(&self, other: &Path) -> bool {
-        matches!(&self.source, Source::File(path) if fs::canonicalize(path).is_ok_and(|p| p == other))
+        self.path().is_some_and(|path| fs::canonicalize(path).is_ok_and(|path| path == other))
     }
+}
+
+fn read(file: impl Read, size: u64, limit: usize) -> Result<Vec<u8>, String> {
+    let limit = limit as u64 + 1;
+    let mut bytes = Vec::with_capacity(size.min(limit) as usize + 1);
+    let read = file.take(limit).read_to_end(&mut bytes);
+    read.map_err(|error| report::io(&error)).map(|_| bytes)
 }
 
 /// All pages that were asked for, in the order of the command line; those of a directory sorted.
 #[derive(Debug, Default)]
 pub(crate) struct Inputs {
     pub(crate) pages: Vec<Input>,
-    /// A directory was named: there may be any number of pages.
-    pub(crate) has_directory: bool,
+    /// A directory or an archive was named: there may be any number of pages.
+    pub(crate) has_many: bool,
     /// Directories without pages or that cannot be read: their names and why.
     pub(crate) problems: Vec<(String, String)>,
 }
@@ -119,13 +174,27 @@ impl Inputs {
             bail!("`-` was named twice, but stdin can be read only once");
         }
         for path in paths {
-            if path.as_os_str() != STDIN && path.is_dir() {
+            if path.as_os_str() == STDIN {
+                inputs.pages.push(Input::named(path));
+            } else if path.is_dir() {
                 inputs.add_directory(path, extensions);
             } else {
-                inputs.pages.push(Input::named(path));
+                inputs.has_many |= Kind::of(path) != Kind::Page;
+                inputs.pages.push(Input::of_batch(path.clone(), path));
             }
         }
         Ok(inputs)
+    }
+
+    /// How many pages there are, if that is known before they are read.
+    pub(crate) fn count(&self) -> Option<usize> {
+        let is_archive = |page: &Input| matches!(page.source, Source::Archive(_));
+        (!self.pages.iter().any(is_archive)).then_some(self.pages.len())
+    }
+
+    /// The pages one by one, those of archives as they are read.
+    pub(crate) fn each(&self) -> Each<'_> {
+        Each { inputs: self.pages.iter(), archive: None }
     }
 
     /// Where the results go; not over one of the pages.
@@ -140,55 +209,72 @@ impl Inputs {
     }
 
     fn add_directory(&mut self, directory: &Path, extensions: &[String]) {
-        self.has_directory = true;
-        let (pages, problems) = (self.pages.len(), self.problems.len());
-        self.walk(directory, directory, extensions);
-        if self.pages.len() == pages && self.problems.len() == problems {
+        self.has_many = true;
+        let files = folder::files(directory, extensions);
+        if files.is_empty() {
             let extensions = extensions.join(", ");
             let message = format!(
                 "no pages in this directory, that is, no files *.{{{extensions}}}; see --ext"
             );
             self.problems.push((directory.display().to_string(), message));
         }
-    }
-
-    fn walk(&mut self, root: &Path, directory: &Path, extensions: &[String]) {
-        let entries: io::Result<Vec<_>> = fs::read_dir(directory).and_then(Iterator::collect);
-        let mut entries = match entries {
-            Ok(entries) => entries,
-            Err(error) => {
-                self.problems.push((directory.display().to_string(), report::io(&error)));
-                return;
-            }
-        };
-        entries.sort_by_key(fs::DirEntry::file_name);
-        for entry in entries {
-            let path = entry.path();
-            let Ok(kind) = entry.file_type() else { continue };
-            if kind.is_dir() {
-                self.walk(root, &path, extensions);
-            } else if has_extension(&path, extensions) && may_be_page(&path, kind) {
-                let id = id_of(path.strip_prefix(root).unwrap_or(&path));
-                self.pages.push(Input { id, source: Source::File(path) });
+        for file in files {
+            match file {
+                Ok(path) => {
+                    let id = path.strip_prefix(directory).unwrap_or(&path).to_owned();
+                    self.pages.push(Input::of_batch(path, &id));
+                }
+                Err(problem) => self.problems.push((problem.place(), problem.message)),
             }
         }
     }
 }
 
+/// See [`Inputs::each`].
+pub(crate) struct Each<'a> {
+    inputs: slice::Iter<'a, Input>,
+    archive: Option<(&'a Input, webstrata_stream::Source)>,
+}
+
+impl Each<'_> {
+    /// The next page of the archive that is open.
+    fn arriving(&mut self) -> Option<Result<Input, Problem>> {
+        let (file, source) = self.archive.as_mut()?;
+        let next = match panics::caught(|| source.next()) {
+            Ok(next) => next?.map(|arrival| Input::arrived(file, arrival)),
+            Err(message) => {
+                let file = file.path().unwrap_or(Path::new("")).into();
+                self.archive = None;
+                Err(Problem { file, offset: None, message })
+            }
+        };
+        Some(next)
+    }
+}
+
+impl Iterator for Each<'_> {
+    type Item = Result<Input, Problem>;
+
+    fn next(&mut self) -> Option<Result<Input, Problem>> {
+        loop {
+            let next = self.arriving();
+            if next.is_some() {
+                return next;
+            }
+            let input = self.inputs.next()?;
+            let Source::Archive(path) = &input.source else { return Some(Ok(input.clone())) };
+            let source = webstrata_stream::Source::open(slice::from_ref(path), Limits::default());
+            self.archive = Some((input, source));
+        }
+    }
+}
+
 fn id_of(path: &Path) -> String {
-    let id = path.with_extension("");
-    id.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
+    with_slashes(&path.with_extension(""))
 }
 
-/// Links to directories are not followed, they may lead in circles; a pipe would never end. A link to
-/// nothing is left in: reading it tells the user.
-fn may_be_page(path: &Path, kind: fs::FileType) -> bool {
-    kind.is_file() || (kind.is_symlink() && fs::metadata(path).map_or(true, |it| it.is_file()))
-}
-
-fn has_extension(path: &Path, extensions: &[String]) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    extension.is_some_and(|has| extensions.iter().any(|one| one.eq_ignore_ascii_case(has)))
+fn with_slashes(path: &Path) -> String {
+    path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
 }
 
 fn nothing_to_read(command: &str) -> String {

@@ -24,16 +24,39 @@ impl Report {
         Report { quiet, failed: false, bar: ProgressBar::hidden() }
     }
 
-    /// Shows a progress bar, if stderr is a terminal and results do not go to the same place.
-    pub(crate) fn progress(&mut self, pages: usize, results_on_terminal: bool) {
-        if self.quiet || results_on_terminal || pages < 2 || !io::stderr().is_terminal() {
+    /// Shows a progress bar, if stderr is a terminal and results do not go to the same place. Nobody knows
+    /// how many pages an archive has before it is read: without a number, pages are counted.
+    pub(crate) fn progress(&mut self, pages: Option<usize>, results_on_terminal: bool) {
+        let is_one = pages.is_some_and(|pages| pages < 2);
+        if self.quiet || results_on_terminal || is_one || !io::stderr().is_terminal() {
             return;
         }
-        let style = "{bar:30} {human_pos}/{human_len} pages, {eta} left";
+        let style = match pages {
+            Some(_) => "{bar:30} {human_pos}/{human_len} pages, {eta} left",
+            None => "{spinner} {human_pos} pages, {per_sec}, {elapsed}",
+        };
         let style = ProgressStyle::with_template(style).expect("the template is a constant");
         let target = ProgressDrawTarget::stderr_with_hz(10);
-        self.bar = ProgressBar::with_draw_target(Some(pages as u64), target).with_style(style);
+        self.bar = ProgressBar::with_draw_target(pages.map(|pages| pages as u64), target)
+            .with_style(style);
         self.bar.enable_steady_tick(Duration::from_millis(500));
+    }
+
+    /// The same where the size of all files is known, but not how many pages are in them.
+    pub(crate) fn progress_bytes(&mut self, bytes: u64) {
+        if self.quiet || !io::stderr().is_terminal() {
+            return;
+        }
+        let style = "{bar:30} {bytes}/{total_bytes}, {eta} left";
+        let style = ProgressStyle::with_template(style).expect("the template is a constant");
+        let target = ProgressDrawTarget::stderr_with_hz(10);
+        self.bar = ProgressBar::with_draw_target(Some(bytes), target).with_style(style);
+        self.bar.enable_steady_tick(Duration::from_millis(500));
+    }
+
+    /// So many bytes are read.
+    pub(crate) fn advance_to(&self, bytes: u64) {
+        self.bar.set_position(bytes);
     }
 
     /// One more page is done.

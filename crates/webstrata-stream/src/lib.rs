@@ -1,3 +1,34 @@
 //! How do pages arrive? Folders, web archives and JSON lines, one page after the other.
+//!
+//! ```
+//! use webstrata_stream::{Limits, Source};
+//!
+//! # let folder = tempfile::tempdir().unwrap();
+//! # let path = folder.path().join("crawl.warc");
+//! # let page = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>The tide comes in.";
+//! # std::fs::write(&path, format!(
+//! #     "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://example.org/\r\n\
+//! #      Content-Length: {}\r\n\r\n{page}\r\n\r\n", page.len())).unwrap();
+//! for arrival in Source::open(&[path], Limits::default()) {
+//!     match arrival {
+//!         Ok(page) => assert_eq!(page.url.as_deref(), Some("https://example.org/")),
+//!         Err(problem) => eprintln!("{problem}"), // the next page comes all the same
+//!     }
+//! }
+//! ```
+//!
+//! Any bytes may come: nothing here panics, nothing holds more than a few times [`Limits`] in memory, and
+//! what is damaged costs the records that it touches and no others.
 
-pub mod warc;
+mod arrival;
+mod fields;
+pub mod folder;
+mod http;
+mod input;
+mod lines;
+mod source;
+mod unpack;
+mod warc;
+
+pub use arrival::{Arrival, Limits, Problem};
+pub use source::{Kind, Source};

@@ -1,1 +1,349 @@
-//! Web archives, record by record.
+//! Web archives (ISO 28500, WARC 1.0 and 1.1), record by record.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use memchr::memmem;
+
+use crate::arrival::{Arrival, Limits, Problem};
+use crate::fields::Fields;
+use crate::http::{self, Head};
+use crate::unpack::{Damage, Unpacked};
+
+/// How records begin.
+pub(crate) const START: &[u8] = b"WARC/";
+
+/// The longest head of a record, and how much of a response is read before its kind is known.
+const MAX_HEAD: usize = 64 * 1024;
+
+/// The pages of an archive.
+pub(crate) struct Records {
+    unpacked: Unpacked,
+    file: Arc<Path>,
+    limits: Limits,
+    /// Where the record begins that is being read.
+    at: (u64, u64),
+    /// Something was wrong; the next record is to be searched.
+    is_lost: bool,
+    is_done: bool,
+}
+
+/// Why there is no page.
+enum Trouble {
+    Damage(Damage),
+    /// The record is not what it says; the next one may begin anywhere behind this place.
+    Wrong(String, Option<u64>),
+    /// The record is whole, but asks too much.
+    Refused(String),
+}
+
+impl From<Damage> for Trouble {
+    fn from(damage: Damage) -> Trouble {
+        Trouble::Damage(damage)
+    }
+}
+
+enum Read {
+    Page(Arrival),
+    /// A record that holds no page.
+    Other,
+    End,
+}
+
+impl Records {
+    pub(crate) fn new(unpacked: Unpacked, file: Arc<Path>, limits: Limits) -> Records {
+        let at = unpacked.position();
+        Records { unpacked, file, limits, at, is_lost: false, is_done: false }
+    }
+
+    fn record(&mut self) -> Result<Read, Trouble> {
+        if !self.find_record()? {
+            return Ok(Read::End);
+        }
+        self.at = self.unpacked.position();
+        let none = "no record begins here; passed over to the next one";
+        if !self.may_begin_record()? {
+            return Err(Trouble::Wrong(none.into(), None));
+        }
+        let head = self.head()?;
+        if !head.starts_with(START) {
+            return Err(Trouble::Wrong(none.into(), None));
+        }
+        let (fields, _) = Fields::parse(&head);
+        let (block, _) = self.unpacked.position();
+        let length = fields.get("Content-Length").and_then(|length| length.parse().ok());
+        let Some(length) = length else {
+            return Err(Trouble::Wrong("the record has no length".into(), Some(block)));
+        };
+        let page = self.page(&fields, length, block)?;
+        page.map_or(Ok(Read::Other), |page| page.map(Read::Page).map_err(Trouble::Refused))
+    }
+
+    /// Goes to where the next record begins or should begin; `false` at the end of the file.
+    fn find_record(&mut self) -> Result<bool, Damage> {
+        if self.is_lost {
+            self.is_lost = false;
+            return self.search();
+        }
+        loop {
+            self.skip_blank()?;
+            if !self.unpacked.fill()?.is_empty() {
+                return Ok(true);
+            }
+            if !self.unpacked.next_member()? {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Goes to the next line that begins as a record does, or to the next member that does.
+    fn search(&mut self) -> Result<bool, Damage> {
+        const LINE: &[u8] = b"\nWARC/1.";
+        let finder = memmem::Finder::new(LINE);
+        loop {
+            if self.unpacked.position().1 == 0 && self.begins_record()? {
+                return Ok(true);
+            }
+            loop {
+                let here = self.unpacked.peek(LINE.len())?;
+                if let Some(at) = finder.find(here) {
+                    self.unpacked.consume(at + 1);
+                    return Ok(true);
+                }
+                if here.len() < LINE.len() {
+                    break;
+                }
+                let passed = here.len() - (LINE.len() - 1);
+                self.unpacked.consume(passed);
+            }
+            if !self.unpacked.next_member()? {
+                return Ok(false);
+            }
+        }
+    }
+
+    fn begins_record(&mut self) -> Result<bool, Damage> {
+        Ok(self.unpacked.peek(START.len())?.starts_with(START))
+    }
+
+    /// The same where a member may end in the middle of the word, or right here.
+    fn may_begin_record(&mut self) -> Result<bool, Damage> {
+        let here = self.unpacked.peek(START.len())?;
+        Ok(START.starts_with(&here[..here.len().min(START.len())]))
+    }
+
+    /// Passes over the ends of lines that separate records.
+    fn skip_blank(&mut self) -> Result<(), Damage> {
+        loop {
+            let here = self.unpacked.fill()?;
+            let blank = here.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+            let is_all = blank > 0 && blank == here.len();
+            self.unpacked.consume(blank);
+            if !is_all {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The head of the record, with the empty line that ends it.
+    fn head(&mut self) -> Result<Vec<u8>, Trouble> {
+        let mut head = Vec::new();
+        let mut line = 0;
+        while head.len() <= MAX_HEAD {
+            let here = self.more()?;
+            if here.is_empty() {
+                break;
+            }
+            let end = memchr::memchr(b'\n', here);
+            let size = end.map_or(here.len(), |end| end + 1);
+            head.extend_from_slice(&here[..size]);
+            self.unpacked.consume(size);
+            if end.is_some() {
+                if head[line..].trim_ascii().is_empty() {
+                    return Ok(head);
+                }
+                line = head.len();
+            }
+        }
+        Err(Trouble::Wrong("the record's head has no end".into(), None))
+    }
+
+    /// More bytes of the record; none where another one begins or the file ends. Records may span members
+    /// if their writer knew nothing of records.
+    fn more(&mut self) -> Result<&[u8], Damage> {
+        if self.unpacked.fill()?.is_empty()
+            && (!self.unpacked.next_member()? || self.begins_record()?)
+        {
+            return Ok(&[]);
+        }
+        self.unpacked.fill()
+    }
+
+    /// The page of the record, if it holds one; an error inside if it asks too much.
+    fn page(
+        &mut self,
+        fields: &Fields<'_>,
+        length: u64,
+        block: u64,
+    ) -> Result<Option<Result<Arrival, String>>, Trouble> {
+        let mut bytes = Vec::new();
+        let kind = fields.get("WARC-Type").unwrap_or_default().to_ascii_lowercase();
+        let content_type = fields.get("Content-Type").unwrap_or_default();
+        let is_http = content_type.is_empty() || starts_with(&content_type, "application/http");
+        if matches!(kind.as_str(), "response" | "resource") {
+            self.read(&mut bytes, length.min(MAX_HEAD as u64), block)?;
+        }
+        let mut head = if kind == "response" && is_http {
+            Head::parse(&bytes)
+        } else {
+            Head::without(fields.owned("Content-Type"))
+        };
+        if head.content_type.is_none() {
+            head.content_type = fields.owned("WARC-Identified-Payload-Type");
+        }
+        let is_page = !bytes.is_empty()
+            && head.is_success()
+            && http::is_page(head.content_type.as_deref(), &bytes[head.length..]);
+        if !is_page || length > self.limits.record as u64 {
+            self.pass(length - bytes.len() as u64, block)?;
+            self.end(block)?;
+            let refused = || format!("a record of {length} bytes, over the limit; left out");
+            return Ok(is_page.then(|| Err(refused())));
+        }
+        let rest = length - bytes.len() as u64;
+        self.read(&mut bytes, rest, block)?;
+        self.end(block)?;
+        Ok(Some(self.arrival(fields, &head, bytes)))
+    }
+
+    fn arrival(
+        &self,
+        fields: &Fields<'_>,
+        head: &Head,
+        mut bytes: Vec<u8>,
+    ) -> Result<Arrival, String> {
+        bytes.drain(..head.length);
+        let limit = self.limits.page;
+        let Some(body) = head.decode(bytes, limit) else {
+            return Err(format!("its page has more than {limit} bytes; left out"));
+        };
+        let url = fields.owned("WARC-Target-URI");
+        Ok(Arrival {
+            name: crate::source::name(&self.file, self.at),
+            id: fields.owned("WARC-Record-ID").map(without_brackets),
+            // The standard's grammar has them in brackets, nobody's archives do; except some.
+            url: url.map(without_brackets),
+            date: fields.owned("WARC-Date"),
+            content_type: head.content_type.clone(),
+            digest: fields.owned("WARC-Payload-Digest"),
+            file: self.file.clone(),
+            offset: self.at.0,
+            within: self.at.1,
+            truncated: body.is_cut || fields.get("WARC-Truncated").is_some(),
+            bytes: body.bytes,
+        })
+    }
+
+    /// Reads so many bytes of the record.
+    fn read(&mut self, bytes: &mut Vec<u8>, length: u64, block: u64) -> Result<(), Trouble> {
+        // At once what most pages take; a length that lies gets no more.
+        bytes.reserve(length.min(1 << 20) as usize);
+        let mut left = length;
+        while left > 0 {
+            let here = self.more()?;
+            let size = left.min(here.len() as u64) as usize;
+            bytes.extend_from_slice(&here[..size]);
+            self.unpacked.consume(size);
+            left -= size as u64;
+            if size == 0 {
+                return Err(too_short(block));
+            }
+        }
+        Ok(())
+    }
+
+    /// Passes over so many bytes of the record.
+    fn pass(&mut self, length: u64, block: u64) -> Result<(), Trouble> {
+        let mut left = length;
+        while left > 0 {
+            let size = left.min(self.more()?.len() as u64);
+            self.unpacked.consume(size as usize);
+            left -= size;
+            if size == 0 {
+                return Err(too_short(block));
+            }
+        }
+        Ok(())
+    }
+
+    /// Is this the end of a record? Only then was its length right. Also reads a member to its end, where
+    /// the checksum is.
+    fn end(&mut self, block: u64) -> Result<(), Trouble> {
+        self.skip_blank()?;
+        if self.may_begin_record()? {
+            return Ok(());
+        }
+        Err(Trouble::Wrong("the record's length is wrong; left out".into(), Some(block)))
+    }
+
+    /// Makes a problem of the trouble, and gets ready to go on behind it.
+    fn go_on(&mut self, trouble: Trouble) -> Problem {
+        let offset = self.at.0;
+        match trouble {
+            Trouble::Refused(message) => Problem::at(&self.file, offset, message),
+            Trouble::Wrong(message, from) => {
+                self.is_lost = true;
+                if let Some(from) = from
+                    && let Err(damage) = self.unpacked.go_back(from)
+                {
+                    return self.go_on(damage.into());
+                }
+                Problem::at(&self.file, offset, message)
+            }
+            Trouble::Damage(Damage::Unreadable(error)) => {
+                self.is_done = true;
+                Problem::at(&self.file, offset, error)
+            }
+            Trouble::Damage(Damage::Broken(message)) => {
+                let (member, _) = self.unpacked.position();
+                match self.unpacked.recover(|content| content.starts_with(START)) {
+                    Ok(found) => self.is_done = !found,
+                    Err(_) => self.is_done = true,
+                }
+                Problem::at(&self.file, member, message)
+            }
+        }
+    }
+}
+
+impl Iterator for Records {
+    type Item = Result<Arrival, Problem>;
+
+    fn next(&mut self) -> Option<Result<Arrival, Problem>> {
+        while !self.is_done {
+            match self.record() {
+                Ok(Read::Page(arrival)) => return Some(Ok(arrival)),
+                Ok(Read::Other) => {}
+                Ok(Read::End) => self.is_done = true,
+                Err(trouble) => return Some(Err(self.go_on(trouble))),
+            }
+        }
+        None
+    }
+}
+
+fn too_short(block: u64) -> Trouble {
+    Trouble::Wrong("the record ends before its length; left out".into(), Some(block))
+}
+
+fn starts_with(text: &str, start: &str) -> bool {
+    text.get(..start.len()).is_some_and(|it| it.eq_ignore_ascii_case(start))
+}
+
+fn without_brackets(mut text: String) -> String {
+    if text.starts_with('<') && text.ends_with('>') {
+        text.pop();
+        text.remove(0);
+    }
+    text
+}

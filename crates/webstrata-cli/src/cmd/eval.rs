@@ -229,9 +229,9 @@ impl Args {
         let row = |author| Row { author, pages: Vec::new(), scores: Vec::new() };
         let mut rows: Vec<Row<'a>> = authors.map(row).collect();
         let (mut pages, mut without_words, mut digests, mut index) = (0, 0, Vec::new(), 0);
-        report.progress(set.entries.len(), false);
+        report.progress(Some(set.entries.len()), false);
         let done = batch::ordered(
-            &set.entries,
+            set.entries.iter(),
             self.jobs.count(),
             |entry| work.page(entry),
             |entry, done| {

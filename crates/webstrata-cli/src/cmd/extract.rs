@@ -26,10 +26,15 @@ Examples:
   webstrata extract --favor recall page.html
   webstrata extract --format highlight page.html > marked.html
   webstrata extract --extractor my.toml --jobs 8 crawl/ > crawl.jsonl
+  webstrata extract crawl.warc.gz pages.jsonl.zst > texts.jsonl
 
 Texts of several files, Markdown too, are separated by an empty line. A directory is searched at any depth for
 files with one of the extensions of --ext; each page becomes a line of JSON that starts with its
 `id`, its path in the directory without the extension, in the order of the paths.
+
+Web archives (*.warc, *.warc.gz, *.warc.zst) and lines of JSON (*.jsonl, *.jsonl.gz, *.jsonl.zst; a page is
+`html`, `content` or `body`, its address `url`) are read page by page. Of archives, HTML that was answered with
+success is taken; the `id` is the file and the record's place in it. What is broken is said and passed over.
 
 Exit codes: 0 text was found, 1 no page has a main text, 2 something failed.";
 
@@ -37,14 +42,14 @@ Exit codes: 0 text was found, 1 no page has a main text, 2 something failed.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Pages, directories of pages, or - for stdin; stdin where nothing is named
+    /// Pages, directories of pages, web archives, or - for stdin; stdin where nothing is named
     #[arg(value_name = "FILE|DIR|-")]
     inputs: Vec<PathBuf>,
 
     #[command(flatten)]
     extractor: ExtractorArg,
 
-    /// What is written of a page [default: text; for directories, jsonl]
+    /// What is written of a page [default: text; for directories and archives, jsonl]
     #[arg(short, long, value_enum)]
     format: Option<Format>,
 
@@ -132,7 +137,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     };
     let mut report = Report::new(global.quiet);
     let (jobs, on_terminal) = (args.batch.jobs.count(), output.is_terminal());
-    let mut any_text = false;
+    let (mut any_text, mut pages) = (false, 0);
     batch::pages(
         &inputs,
         jobs,
@@ -145,6 +150,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
                 output.write(b"\n")?;
             }
             any_text |= page.has_text;
+            pages += 1;
             output.write(&page.bytes)
         },
     )?;
@@ -153,15 +159,15 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         return Ok(Exit::Failed);
     }
     if !any_text && format == Format::Jsonl {
-        report.note(format_args!("no main text in any of {} pages", inputs.pages.len()));
+        report.note(format_args!("no main text in any of {pages} pages"));
     }
     Ok(if any_text { Exit::Text } else { Exit::NoText })
 }
 
 impl Args {
     fn format(&self, inputs: &Inputs) -> anyhow::Result<Format> {
-        let many = inputs.has_directory || inputs.pages.len() > 1;
-        let default = if inputs.has_directory { Format::Jsonl } else { Format::Text };
+        let many = inputs.has_many || inputs.pages.len() > 1;
+        let default = if inputs.has_many { Format::Jsonl } else { Format::Text };
         let format = self.format.unwrap_or(default);
         match format {
             Format::Json if many => {
@@ -221,6 +227,12 @@ struct Done {
 #[derive(Serialize)]
 struct Line<'a> {
     id: &'a str,
+    /// When an archive's page was fetched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date: Option<&'a str>,
+    /// The digest that an archive has of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digest: Option<&'a str>,
     #[serde(flatten)]
     record: &'a Record,
 }
@@ -229,7 +241,7 @@ impl Work {
     /// Everything that takes time, so that the one thread that writes only writes.
     fn page(&self, input: &Input) -> Result<(Done, Option<String>), String> {
         let bytes = input.read(self.options.limits.bytes)?;
-        let page = self.extractor.extract_page(&bytes, &self.options);
+        let page = self.extractor.extract_page(&bytes, &input.options(&self.options));
         let has_text = has_text(&page.document);
         let note = if bytes.is_empty() {
             Some("empty, no text in it".into())
@@ -253,7 +265,10 @@ impl Work {
                 let record = &self.record(page);
                 // Room for the text at once; growing step by step would copy it again and again.
                 let mut line = Vec::with_capacity(record.text.len() * 9 / 8 + 512);
-                serde_json::to_writer(&mut line, &Line { id: &input.id, record }).map(|()| line)
+                let (id, arrival) = (&input.id, input.arrival());
+                let date = arrival.and_then(|arrival| arrival.date.as_deref());
+                let digest = arrival.and_then(|arrival| arrival.digest.as_deref());
+                serde_json::to_writer(&mut line, &Line { id, date, digest, record }).map(|()| line)
             }
         };
         let mut json = json.map_err(|error| error.to_string())?;

@@ -208,7 +208,7 @@ struct Done {
 impl Work {
     fn page(&self, input: &Input) -> Result<(Done, Option<String>), String> {
         let bytes = input.read(self.options.limits.bytes)?;
-        let page = Page::read(&bytes, self.rules, &self.options);
+        let page = Page::read(&bytes, self.rules, &input.options(&self.options));
         let rows = match input.path().and_then(|path| self.labelled.get(path)) {
             None => Rows::of(&input.id, &page.document, self.columns),
             Some(Labelled { labels, frequencies }) => {

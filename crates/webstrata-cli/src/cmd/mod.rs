@@ -1,6 +1,8 @@
 //! The commands: each has its `Args` and a `run`.
 
 pub(crate) mod blocks;
+pub(crate) mod corpus;
+pub(crate) mod dedup;
 pub(crate) mod eval;
 pub(crate) mod explain;
 pub(crate) mod extract;
@@ -8,6 +10,7 @@ pub(crate) mod extractors;
 pub(crate) mod features;
 pub(crate) mod gain;
 pub(crate) mod lab;
+pub(crate) mod segment;
 pub(crate) mod train;
 
 use crate::cli::{Cli, Command};
@@ -19,10 +22,13 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Explain(args) => explain::run(args, &cli.global),
         Command::Extractors(args) => extractors::run(args, &cli.global),
         Command::Blocks(args) => blocks::run(args),
+        Command::Segment(args) => segment::run(args, &cli.global),
+        Command::Dedup(args) => dedup::run(args, &cli.global),
         Command::Eval(args) => eval::run(args, &cli.global),
         Command::Features(args) => features::run(args, &cli.global),
         Command::Gain(args) => gain::run(args, &cli.global),
         Command::Train(args) => train::run(args, &cli.global),
+        Command::Corpus(args) => corpus::run(args, &cli.global),
         Command::Lab(args) => lab::run(args, &cli.global),
     }
 }

@@ -66,3 +66,51 @@ fn a_reader_that_goes_away_is_no_error() {
         assert_eq!((output.status.code(), utf8(&output.stderr)), (Some(0), ""), "{arguments}");
     }
 }
+
+fn record(number: usize, html: &str) -> String {
+    let response = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{html}");
+    format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://example.org/{number}\r\n\
+         WARC-Date: 2026-11-15T08:00:00Z\r\nWARC-Payload-Digest: sha1:A{number}\r\n\
+         Content-Length: {}\r\n\r\n{response}\r\n\r\n",
+        response.len()
+    )
+}
+
+/// A line of JSON.
+fn line(id: &str, html: &str) -> String {
+    let html = html.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+    format!("{{\"id\": \"{id}\", \"url\": \"https://example.org/{id}\", \"html\": \"{html}\"}}\n")
+}
+
+#[test]
+fn archives_and_lines() {
+    let mut site = Site::new(&[("crawl/a.html", TIDES)]);
+    let broken = record(2, TIDES).replace("Content-Length: ", "Content-Length: 1");
+    let records = [record(1, TIDES), broken, record(3, "%PDF-1.7"), record(4, LINKS)];
+    site.file("crawl/b.warc", records.concat());
+    let pages = [line("first", TIDES), "{\"url\": \"a\"}\n".into(), line("last", LINKS)];
+    site.file("pages.jsonl", pages.concat());
+    site.run("extract crawl pages.jsonl");
+    site.run("extract --format text crawl/b.warc");
+    site.run("extract --format json crawl/b.warc");
+    site.run("extract no.warc.gz");
+    site.run("blocks crawl/b.warc");
+    insta::assert_snapshot!(site.transcript());
+}
+
+#[test]
+fn the_number_of_jobs_changes_nothing_in_archives() {
+    let site = Site::new(&[]);
+    let page = |number: usize| {
+        let html = format!("{}<p>Page {number}", TIDES.repeat(1 + (number * 7919) % 50));
+        record(number, &html)
+    };
+    let mut records: Vec<String> = (0..100).map(page).collect();
+    records[30] = records[30].replace("Content-Length: ", "Content-Length: 9");
+    site.file("a.warc", records.concat());
+    let one = site.output("extract --jobs 1 a.warc");
+    assert_eq!(one, site.output("extract --jobs 4 a.warc"));
+    assert_eq!(utf8(&one.stdout).lines().count(), 99);
+    assert_eq!(one.status.code(), Some(2));
+}

@@ -43,6 +43,8 @@ fn help() {
         "extractors",
         "extractors show",
         "blocks",
+        "segment",
+        "dedup",
         "eval",
         "features",
         "gain",

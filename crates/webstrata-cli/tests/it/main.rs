@@ -4,11 +4,14 @@
 //! snapshot. `INSTA_UPDATE=always cargo test -p webstrata-cli` writes new ones; read them.
 
 mod batch;
+mod corpus;
+mod dedup;
 mod errors;
 mod eval;
 mod explain;
 mod extract;
 mod features;
 mod lists;
+mod segment;
 mod site;
 mod train;

@@ -24,6 +24,7 @@ mod likely;
 mod macros;
 mod short;
 mod signal;
+mod sparse;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
@@ -40,6 +41,7 @@ pub use self::least_tags::KeepLeastTags;
 pub use self::likely::{KeepBestContainer, KeepLikely};
 pub use self::short::{DropShort, DropWithoutClause};
 pub use self::signal::KeepSignal;
+pub use self::sparse::DropSparse;
 pub use self::title::{DropBeforeTitle, FindTitle, KeepTitleToContent};
 pub use crate::english::{
     DropAfterEnd, DropAfterEndFromBottom, DropShortFullText, FindEndOfText, KeepArticleMetadata,
@@ -79,6 +81,7 @@ steps! {
     "drop-short" DropShort,
     "drop-short-full-text" DropShortFullText,
     "drop-without-clause" DropWithoutClause,
+    "drop-sparse" DropSparse,
     "drop-before-title" DropBeforeTitle,
     "drop-after-end" DropAfterEnd,
     "drop-after-end-from-bottom" DropAfterEndFromBottom,

@@ -1,0 +1,132 @@
+//! A page as it arrived, or why it did not.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A page as it arrived.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// How messages call it: the path, with the place behind a `#` where a file has many pages.
+    pub name: String,
+    /// What its source calls it: the record's id, or the `id` of a line of JSON.
+    pub id: Option<String>,
+    /// Where the page came from.
+    pub url: Option<String>,
+    /// When, as the source has it; in ISO 8601 in web archives.
+    pub date: Option<String>,
+    /// What kind of page the server said it is.
+    pub content_type: Option<String>,
+    /// The digest of the payload that the archive has, such as `sha1:…`. Nobody checked it.
+    pub digest: Option<String>,
+    /// The file that it was read from.
+    pub file: Arc<Path>,
+    /// Where the record begins in that file, as it lies on the disk: at a compressed member, or at a line.
+    pub offset: u64,
+    /// The unpacked bytes of that member that come before the record; 0 if it begins the member.
+    pub within: u64,
+    /// Whoever stored the page did not store all of it.
+    pub truncated: bool,
+    /// The page, its transfer and content encodings undone.
+    pub bytes: Vec<u8>,
+}
+
+impl Arrival {
+    /// The charset that the server named.
+    pub fn charset(&self) -> Option<&str> {
+        let parameters = self.content_type.as_deref()?.split(';').skip(1);
+        let named = |parameter: &'_ str| -> Option<usize> {
+            let (name, value) = parameter.split_once('=')?;
+            name.trim().eq_ignore_ascii_case("charset").then_some(parameter.len() - value.len())
+        };
+        let value = parameters.filter_map(|it| named(it).map(|at| &it[at..])).next()?;
+        let label = value.trim().trim_matches(['"', '\'']).trim();
+        (!label.is_empty()).then_some(label)
+    }
+}
+
+/// What one record may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Unpacked bytes of a record or line that are held in memory. Default 64 MiB.
+    pub record: usize,
+    /// Bytes of a page, its encodings undone. Default 64 MiB.
+    pub page: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { record: 64 << 20, page: 64 << 20 }
+    }
+}
+
+/// Why a page did not arrive: one line that names the file and the place. Reading goes on behind it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The file or folder.
+    pub file: Arc<Path>,
+    /// Where in it, on the disk.
+    pub offset: Option<u64>,
+    /// What is wrong, without the file.
+    pub message: String,
+}
+
+impl Problem {
+    /// The file, and where in it: `crawl.warc.gz#4096`.
+    pub fn place(&self) -> String {
+        match self.offset {
+            Some(offset) => format!("{}#{offset}", self.file.display()),
+            None => self.file.display().to_string(),
+        }
+    }
+
+    pub(crate) fn of_file(file: impl Into<PathBuf>, message: impl fmt::Display) -> Problem {
+        Problem { file: file.into().into(), offset: None, message: one_line(&message) }
+    }
+
+    pub(crate) fn at(file: &Arc<Path>, offset: u64, message: impl fmt::Display) -> Problem {
+        Problem { file: file.clone(), offset: Some(offset), message: one_line(&message) }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place(), self.message)
+    }
+}
+
+impl std::error::Error for Problem {}
+
+fn one_line(message: &impl fmt::Display) -> String {
+    message.to_string().replace('\n', ", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn charsets() {
+        let check = |content_type: &str, expect| {
+            let arrival = Arrival {
+                name: String::new(),
+                id: None,
+                url: None,
+                date: None,
+                content_type: Some(content_type.into()),
+                digest: None,
+                file: Path::new("a").into(),
+                offset: 0,
+                within: 0,
+                truncated: false,
+                bytes: Vec::new(),
+            };
+            assert_eq!(arrival.charset(), expect, "{content_type}");
+        };
+        check("text/html", None);
+        check("text/html; charset=utf-8", Some("utf-8"));
+        check("text/html;level=1; Charset=\"gb2312\" ", Some("gb2312"));
+        check("text/html; charset=", None);
+        check("text/html; charset", None);
+    }
+}

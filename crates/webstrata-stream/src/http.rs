@@ -1,0 +1,283 @@
+//! Pages out of stored HTTP responses.
+//!
+//! Archives hold what servers and crawlers made of the protocol: bodies that are unpacked already while
+//! their head says otherwise, heads without fields, bodies that stop in the middle. What can be read as a
+//! page is.
+
+use std::io::{self, Read};
+
+use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
+
+use crate::fields::Fields;
+
+/// Encodings of one body; more would be a joke at our cost.
+const MAX_ENCODINGS: usize = 4;
+
+/// What the head of a response says.
+#[derive(Debug, Default)]
+pub(crate) struct Head {
+    /// Its length.
+    pub(crate) length: usize,
+    pub(crate) content_type: Option<String>,
+    status: Option<u16>,
+    is_chunked: bool,
+    /// Content encodings, in the order in which they were applied.
+    encodings: Vec<String>,
+}
+
+/// A body with its encodings undone.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Body {
+    pub(crate) bytes: Vec<u8>,
+    /// It stops before its end.
+    pub(crate) is_cut: bool,
+}
+
+impl Head {
+    /// Reads the head that a response begins with. Without one, all of it is the body.
+    pub(crate) fn parse(response: &[u8]) -> Head {
+        if !response.starts_with(b"HTTP/") {
+            return Head::default();
+        }
+        let (fields, length) = Fields::parse(response);
+        let list = |name: &str| -> Vec<String> {
+            let value = fields.get(name).unwrap_or_default().to_ascii_lowercase();
+            value.split(',').map(|one| one.trim().to_owned()).collect()
+        };
+        Head {
+            length: length.unwrap_or(response.len()),
+            content_type: fields.owned("Content-Type"),
+            status: status(response),
+            is_chunked: list("Transfer-Encoding").iter().any(|one| one == "chunked"),
+            encodings: list("Content-Encoding"),
+        }
+    }
+
+    /// The head of a body that has none, but is known to be of a type.
+    pub(crate) fn without(content_type: Option<String>) -> Head {
+        Head { content_type, ..Head::default() }
+    }
+
+    /// Did the server give what it was asked for? Redirects and error pages are not that.
+    pub(crate) fn is_success(&self) -> bool {
+        self.status.is_none_or(|status| (200..300).contains(&status))
+    }
+
+    /// Undoes the encodings of a body; `None` if that makes more than `limit` bytes.
+    pub(crate) fn decode(&self, body: Vec<u8>, limit: usize) -> Option<Body> {
+        let mut body = Body { bytes: body, is_cut: false };
+        if self.is_chunked
+            && let Some(joined) = dechunked(&body.bytes)
+        {
+            body = joined;
+        }
+        let known = |name: &&String| !matches!(name.as_str(), "" | "identity" | "none");
+        for encoding in self.encodings.iter().rev().filter(known).take(MAX_ENCODINGS) {
+            if let Some(decoded) = undone(&body.bytes, encoding, limit)? {
+                body = Body { is_cut: body.is_cut | decoded.is_cut, ..decoded };
+            }
+        }
+        (body.bytes.len() <= limit).then_some(body)
+    }
+}
+
+/// The number in `HTTP/1.1 200 OK`.
+fn status(response: &[u8]) -> Option<u16> {
+    let line = response.split(|byte| *byte == b'\n').next()?;
+    let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    str::from_utf8(words.nth(1)?).ok()?.parse().ok()
+}
+
+/// Is this the content type of a page, or, if none is known, does it look like one?
+pub(crate) fn is_page(content_type: Option<&str>, body: &[u8]) -> bool {
+    let Some(content_type) = content_type else { return looks_like_page(body) };
+    let kind = content_type.split([';', ',']).next().unwrap_or_default().trim();
+    ["text/html", "application/xhtml+xml"].iter().any(|page| kind.eq_ignore_ascii_case(page))
+}
+
+fn looks_like_page(body: &[u8]) -> bool {
+    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start();
+    let starts = |tag: &&str| {
+        body.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag.as_bytes()))
+    };
+    ["<!doctype html", "<html", "<head", "<body"].iter().any(|tag| starts(&tag))
+}
+
+/// The chunks put together; `None` if there are none, since many archives store the body without them.
+fn dechunked(body: &[u8]) -> Option<Body> {
+    let mut bytes = Vec::new();
+    let mut rest = body;
+    while let Some((size, line)) = chunk_size(rest) {
+        rest = &rest[line..];
+        if size == 0 {
+            return Some(Body { bytes, is_cut: false });
+        }
+        let here = size.min(rest.len() as u64) as usize;
+        bytes.extend_from_slice(&rest[..here]);
+        rest = &rest[here..];
+        rest = rest.strip_prefix(b"\r").unwrap_or(rest);
+        rest = rest.strip_prefix(b"\n").unwrap_or(rest);
+    }
+    // What is no chunk behind a chunk is text that somebody added, or a chunk that is cut off.
+    (rest.len() < body.len()).then_some(Body { bytes, is_cut: true })
+}
+
+/// The size that a chunk begins with, and how long the line is that says so.
+fn chunk_size(rest: &[u8]) -> Option<(u64, usize)> {
+    let line = memchr::memchr(b'\n', &rest[..rest.len().min(256)])?;
+    let digits = rest[..line].split(|byte| *byte == b';').next()?.trim_ascii();
+    let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit);
+    let digits = str::from_utf8(digits).ok().filter(|_| is_number)?;
+    Some((u64::from_str_radix(digits, 16).ok()?, line + 1))
+}
+
+/// `Some(None)` if the body is not in this encoding, whatever its head says; `None` if it is too long.
+#[allow(clippy::option_option)]
+fn undone(body: &[u8], encoding: &str, limit: usize) -> Option<Option<Body>> {
+    match encoding {
+        "gzip" | "x-gzip" if body.starts_with(b"\x1f\x8b") => {
+            read(MultiGzDecoder::new(body), limit)
+        }
+        "deflate" if is_zlib(body) => read(ZlibDecoder::new(body), limit),
+        "deflate" if !looks_like_page(body) => read(DeflateDecoder::new(body), limit),
+        "zstd" if body.starts_with(b"\x28\xb5\x2f\xfd") => match zstd::Decoder::new(body) {
+            Ok(decoder) => read(decoder, limit),
+            Err(_) => Some(None),
+        },
+        _ => Some(None),
+    }
+}
+
+/// The head of RFC 1950. Some servers send what it wraps and nothing else.
+fn is_zlib(body: &[u8]) -> bool {
+    matches!(body, [first, second, ..]
+        if first & 0x0f == 8 && (u16::from(*first) << 8 | u16::from(*second)) % 31 == 0)
+}
+
+fn read(decoder: impl Read, limit: usize) -> Option<Option<Body>> {
+    let mut bytes = Vec::new();
+    let done: io::Result<usize> = decoder.take(limit as u64 + 1).read_to_end(&mut bytes);
+    if bytes.len() > limit {
+        return None;
+    }
+    let is_cut = done.is_err();
+    // Nothing at all came out: then it was something else.
+    Some((!is_cut || !bytes.is_empty()).then_some(Body { bytes, is_cut }))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const PAGE: &[u8] = b"<html><p>High water at the harbour bar comes half an hour later.";
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn body(fields: &str, body: &[u8]) -> Option<Body> {
+        let response = [format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n").as_bytes(), body].concat();
+        let head = Head::parse(&response);
+        head.decode(response[head.length..].to_vec(), 1000)
+    }
+
+    fn check(fields: &str, encoded: &[u8]) {
+        let expect = Body { bytes: PAGE.to_vec(), is_cut: false };
+        assert_eq!(body(fields, encoded), Some(expect), "{fields}");
+    }
+
+    fn chunked(bytes: &[u8], size: usize) -> Vec<u8> {
+        let mut chunks = Vec::new();
+        for chunk in bytes.chunks(size) {
+            write!(chunks, "{:x};a=b\r\n", chunk.len()).unwrap();
+            chunks.extend_from_slice(chunk);
+            chunks.extend_from_slice(b"\r\n");
+        }
+        [&chunks[..], b"0\r\n\r\n"].concat()
+    }
+
+    #[test]
+    fn encodings() {
+        let mut zlib = ZlibEncoder::new(Vec::new(), Compression::default());
+        zlib.write_all(PAGE).unwrap();
+        let mut deflate = DeflateEncoder::new(Vec::new(), Compression::default());
+        deflate.write_all(PAGE).unwrap();
+        check("", PAGE);
+        check("Content-Encoding: gzip", &gzip(PAGE));
+        check("Content-Encoding: X-GZIP, identity", &gzip(PAGE));
+        check("Content-Encoding: gzip, gzip", &gzip(&gzip(PAGE)));
+        check("Content-Encoding: deflate", &zlib.finish().unwrap());
+        check("Content-Encoding: deflate", &deflate.finish().unwrap());
+        check("Content-Encoding: zstd", &zstd::encode_all(PAGE, 3).unwrap());
+        check("Transfer-Encoding: chunked", &chunked(PAGE, 7));
+        let both = "Transfer-Encoding: chunked\r\nContent-Encoding: gzip";
+        check(both, &chunked(&gzip(PAGE), 10));
+    }
+
+    #[test]
+    fn heads_that_say_what_the_archive_has_undone() {
+        for encoding in ["gzip", "deflate", "br", "zstd", "rot13", ""] {
+            check(&format!("Content-Encoding: {encoding}"), PAGE);
+        }
+        check("Transfer-Encoding: chunked", PAGE);
+    }
+
+    #[test]
+    fn bodies_that_stop_in_the_middle() {
+        let whole = chunked(PAGE, 20);
+        let cut = body("Transfer-Encoding: chunked", &whole[..whole.len() / 2]).unwrap();
+        assert!(cut.is_cut && !cut.bytes.is_empty() && PAGE.starts_with(&cut.bytes));
+        let whole = gzip(PAGE);
+        let cut = body("Content-Encoding: gzip", &whole[..whole.len() - 12]).unwrap();
+        assert!(cut.is_cut && !cut.bytes.is_empty() && PAGE.starts_with(&cut.bytes));
+    }
+
+    #[test]
+    fn too_long() {
+        let long = vec![b' '; 1001];
+        assert_eq!(body("", &long), None);
+        assert_eq!(body("Content-Encoding: gzip", &gzip(&long)), None);
+        assert_eq!(body("Content-Encoding: gzip, gzip", &gzip(&gzip(&long))), None);
+    }
+
+    #[test]
+    fn statuses() {
+        let check = |line: &str, expect| {
+            let head = Head::parse(format!("{line}\r\n\r\n").as_bytes());
+            assert_eq!(head.is_success(), expect, "{line}");
+        };
+        check("HTTP/1.1 200 OK", true);
+        check("HTTP/2  206", true);
+        check("HTTP/1.0", true);
+        check("HTTP/1.1 what", true);
+        check("HTTP/1.1 301 Moved", false);
+        check("HTTP/1.1 404 Not Found", false);
+    }
+
+    proptest! {
+        #[test]
+        fn any_response(response: Vec<u8>, encoding in "gzip|deflate|zstd|br", chunked: bool) {
+            let transfer = if chunked { "Transfer-Encoding: chunked\r\n" } else { "" };
+            let start = format!("HTTP/1.1 200 OK\r\n{transfer}Content-Encoding: {encoding}\r\n\r\n");
+            for response in [response.clone(), [start.as_bytes(), &response].concat()] {
+                let head = Head::parse(&response);
+                let body = head.decode(response[head.length..].to_vec(), 500);
+                prop_assert!(body.is_none_or(|body| body.bytes.len() <= 500));
+            }
+        }
+
+        #[test]
+        fn chunks_of_any_size(bytes: Vec<u8>, size in 1..50usize) {
+            let joined = dechunked(&chunked(&bytes, size));
+            prop_assert_eq!(joined, Some(Body { bytes, is_cut: false }));
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Pages as lines of JSON.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::arrival::{Arrival, Limits, Problem};
+use crate::unpack::{Damage, Unpacked};
+
+/// The pages of a file with one JSON object a line.
+pub(crate) struct Lines {
+    unpacked: Unpacked,
+    file: Arc<Path>,
+    limits: Limits,
+    line: Vec<u8>,
+    is_done: bool,
+}
+
+/// The fields that are looked for. A page is `html`, or else `content` or `body`; its address is `url`, or
+/// else where the request ended or began.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Fields<'a> {
+    #[serde(borrow)]
+    html: Option<&'a RawValue>,
+    content: Option<&'a RawValue>,
+    body: Option<&'a RawValue>,
+    id: Option<&'a RawValue>,
+    url: Option<&'a RawValue>,
+    response_url: Option<&'a RawValue>,
+    request_url: Option<&'a RawValue>,
+    date: Option<&'a RawValue>,
+    time: Option<&'a RawValue>,
+    timestamp: Option<&'a RawValue>,
+    published: Option<&'a RawValue>,
+}
+
+impl Lines {
+    pub(crate) fn new(unpacked: Unpacked, file: Arc<Path>, limits: Limits) -> Lines {
+        Lines { unpacked, file, limits, line: Vec::new(), is_done: false }
+    }
+
+    /// Reads the next line into `line`, as far as the limit allows; `false` at the end of the file. Lines
+    /// may span members.
+    fn read_line(&mut self) -> Result<Option<(u64, u64)>, Damage> {
+        self.line.clear();
+        if self.unpacked.fill()?.is_empty() && !self.unpacked.next_member()? {
+            return Ok(None);
+        }
+        let at = self.unpacked.position();
+        loop {
+            let here = self.unpacked.fill()?;
+            if here.is_empty() {
+                if self.unpacked.next_member()? {
+                    continue;
+                }
+                return Ok(Some(at));
+            }
+            let end = memchr::memchr(b'\n', here);
+            let piece = &here[..end.unwrap_or(here.len())];
+            // One more than the limit tells that there was more.
+            let room = (self.limits.record + 1).saturating_sub(self.line.len());
+            self.line.extend_from_slice(&piece[..piece.len().min(room)]);
+            let size = piece.len() + usize::from(end.is_some());
+            self.unpacked.consume(size);
+            if end.is_some() {
+                return Ok(Some(at));
+            }
+        }
+    }
+
+    fn arrival(&self, at: (u64, u64)) -> Result<Arrival, String> {
+        if self.line.len() > self.limits.record {
+            return Err(format!("a line of more than {} bytes; left out", self.limits.record));
+        }
+        let line = self.line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.line);
+        let line = String::from_utf8_lossy(line.trim_ascii());
+        if !line.starts_with('{') {
+            return Err("no line of JSON: expected an object".into());
+        }
+        let fields: Fields<'_> =
+            serde_json::from_str(&line).map_err(|error| format!("no line of JSON: {error}"))?;
+        let pages = [fields.html, fields.content, fields.body];
+        let is_text = |value: &&RawValue| value.get().starts_with('"');
+        let Some(page) = pages.into_iter().find_map(|page| text(page.filter(is_text))) else {
+            return Err("the line has no page; expected a field `html`, `content` or `body`".into());
+        };
+        if page.len() > self.limits.page {
+            return Err(format!("its page has more than {} bytes; left out", self.limits.page));
+        }
+        let urls = [fields.url, fields.response_url, fields.request_url];
+        let dates = [fields.date, fields.time, fields.timestamp, fields.published];
+        Ok(Arrival {
+            name: crate::source::name(&self.file, at),
+            id: fields.id.and_then(|id| text(Some(id))),
+            url: urls.into_iter().find_map(text),
+            date: dates.into_iter().find_map(text),
+            // JSON is UTF-8, whatever the page says of itself.
+            content_type: Some("text/html; charset=utf-8".into()),
+            digest: None,
+            file: self.file.clone(),
+            offset: at.0,
+            within: at.1,
+            truncated: false,
+            bytes: page.into_bytes(),
+        })
+    }
+
+    fn go_on(&mut self, damage: Damage) -> Problem {
+        let (offset, _) = self.unpacked.position();
+        match damage {
+            Damage::Unreadable(error) => {
+                self.is_done = true;
+                Problem::at(&self.file, offset, error)
+            }
+            Damage::Broken(message) => {
+                let begins_line = |content: &[u8]| content.trim_ascii_start().starts_with(b"{");
+                match self.unpacked.recover(begins_line) {
+                    Ok(found) => self.is_done = !found,
+                    Err(_) => self.is_done = true,
+                }
+                Problem::at(&self.file, offset, message)
+            }
+        }
+    }
+}
+
+impl Iterator for Lines {
+    type Item = Result<Arrival, Problem>;
+
+    fn next(&mut self) -> Option<Result<Arrival, Problem>> {
+        while !self.is_done {
+            match self.read_line() {
+                Ok(None) => self.is_done = true,
+                Ok(Some(_)) if self.line.trim_ascii().is_empty() => {}
+                Ok(Some(at)) => {
+                    let arrival = self.arrival(at);
+                    return Some(arrival.map_err(|message| Problem::at(&self.file, at.0, message)));
+                }
+                Err(damage) => return Some(Err(self.go_on(damage))),
+            }
+        }
+        None
+    }
+}
+
+/// A string or a number as text. Half of a surrogate pair becomes a replacement character.
+fn text(value: Option<&RawValue>) -> Option<String> {
+    let value = value?.get();
+    if !value.starts_with('"') {
+        let is_number = value.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+        return is_number.then(|| value.to_owned());
+    }
+    let text = serde_json::from_str(value).ok().or_else(|| {
+        let Bytes(bytes) = serde_json::from_str(value).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    });
+    text.filter(|text: &String| !text.is_empty())
+}
+
+/// A string that may hold half of a surrogate pair, as programs that cut strings write it.
+struct Bytes(Vec<u8>);
+
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Bytes, D::Error> {
+        struct Visitor;
+        impl serde::de::Visitor<'_> for Visitor {
+            type Value = Bytes;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a string")
+            }
+
+            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Bytes, E> {
+                Ok(Bytes(bytes.to_vec()))
+            }
+        }
+        deserializer.deserialize_bytes(Visitor)
+    }
+}

@@ -1,0 +1,194 @@
+//! Archives that are cut off, broken or wrong: what is whole arrives.
+
+use proptest::prelude::*;
+
+use crate::writing::{gzip, messages, numbers, page, read, zstd};
+
+/// Cuts the archive at every byte. Record `i` is whole from `ends[i]` on; what begins at `starts[i]` and
+/// is not whole is one problem.
+fn cut_everywhere(name: &str, archive: &[u8], starts: &[usize], ends: &[usize]) {
+    for cut in 0..=archive.len() {
+        let (pages, problems) = read(name, &archive[..cut]);
+        let whole = ends.iter().filter(|end| **end <= cut).count();
+        assert_eq!(numbers(&pages), (0..whole).collect::<Vec<_>>(), "{name} cut at {cut}");
+        let is_begun = starts.get(whole).is_some_and(|start| *start < cut);
+        assert_eq!(problems.len(), usize::from(is_begun), "{name} cut at {cut}: {problems:?}");
+        for problem in &problems {
+            assert_eq!(problem.offset, Some(starts[whole] as u64), "{name} cut at {cut}");
+        }
+    }
+}
+
+#[test]
+fn a_plain_archive_cut_at_every_byte() {
+    let records: Vec<Vec<u8>> = (0..3).map(page).collect();
+    let ends: Vec<usize> = (0..3).map(|i| records[..=i].concat().len()).collect();
+    let starts = [0, ends[0], ends[1]];
+    // The empty lines behind a record are not part of it.
+    let ends: Vec<usize> = ends.iter().map(|end| end - 4).collect();
+    cut_everywhere("a.warc", &records.concat(), &starts, &ends);
+}
+
+#[test]
+fn packed_archives_cut_at_every_byte() {
+    for (name, pack) in [("a.warc.gz", gzip as fn(&[u8]) -> Vec<u8>), ("a.warc.zst", zstd)] {
+        let members: Vec<Vec<u8>> = (0..3).map(|number| pack(&page(number))).collect();
+        let ends: Vec<usize> = (0..3).map(|i| members[..=i].concat().len()).collect();
+        cut_everywhere(name, &members.concat(), &[0, ends[0], ends[1]], &ends);
+    }
+}
+
+#[test]
+fn one_member_cut_at_every_byte() {
+    let archive = gzip(&(0..3).flat_map(page).collect::<Vec<u8>>());
+    for cut in 1..archive.len() {
+        let (pages, problems) = read("a.warc.gz", &archive[..cut]);
+        let whole = numbers(&pages);
+        assert!(whole.iter().copied().eq(0..whole.len()) && whole.len() < 3, "cut at {cut}");
+        assert_eq!(problems.len(), 1, "cut at {cut}");
+    }
+}
+
+/// Damage in the middle member costs no other: the first and the last page arrive whatever happens.
+fn check_neighbours(name: &str, archive: &[u8], what: &str) {
+    let (pages, _) = read(name, archive);
+    let numbers = numbers(&pages);
+    assert!(numbers == [0, 2] || numbers == [0, 1, 2], "{name}, {what}: {numbers:?}");
+}
+
+#[test]
+fn a_broken_byte_costs_one_record() {
+    for (name, pack) in [("a.warc.gz", gzip as fn(&[u8]) -> Vec<u8>), ("a.warc.zst", zstd)] {
+        let members: Vec<Vec<u8>> = (0..3).map(|number| pack(&page(number))).collect();
+        for at in 0..members[1].len() {
+            for flip in [1, 0x80, 0xff] {
+                let mut middle = members[1].clone();
+                middle[at] ^= flip;
+                let archive = [&members[0], &middle, &members[2]].map(|m| &m[..]).concat();
+                check_neighbours(name, &archive, &format!("byte {at} flipped by {flip}"));
+            }
+        }
+        for end in 0..members[1].len() {
+            let archive = [&members[0], &members[1][..end], &members[2]].concat();
+            check_neighbours(name, &archive, &format!("{end} bytes left"));
+            let archive = [&members[0], &members[1][end..], &members[2]].concat();
+            check_neighbours(name, &archive, &format!("{end} bytes lost"));
+        }
+    }
+}
+
+#[test]
+fn a_broken_start_costs_one_record() {
+    for (name, pack) in [("a.warc.gz", gzip as fn(&[u8]) -> Vec<u8>), ("a.warc.zst", zstd)] {
+        let archive: Vec<u8> = (0..3).flat_map(|number| pack(&page(number))).collect();
+        for at in 0..4 {
+            let mut archive = archive.clone();
+            archive[at] ^= 0x55;
+            let (pages, _) = read(name, &archive);
+            let numbers = numbers(&pages);
+            assert!(numbers.ends_with(&[1, 2]), "{name} {at}: {numbers:?}");
+        }
+    }
+}
+
+#[test]
+fn lengths_that_lie() {
+    let right = "Content-Length: ";
+    for (lie, why) in [
+        ("Content-Length: 1", "the record's length is wrong; left out"),
+        ("Content-Length: 999999999", "the record ends before its length; left out"),
+        ("Content-Length: 18446744073709551615", "the record ends before its length; left out"),
+        ("Content-Length: 99999999999999999999999", "the record has no length"),
+        ("Content-Length: -5", "the record has no length"),
+        ("Length: ", "the record has no length"),
+    ] {
+        let wrong = String::from_utf8(page(1)).unwrap();
+        let at = wrong.find(right).unwrap();
+        let end = at + wrong[at..].find('\r').unwrap();
+        let wrong = format!("{}{lie}{}", &wrong[..at], &wrong[end..]).into_bytes();
+        let records = [page(0), wrong, page(2)];
+        for (name, archive) in [
+            ("a.warc", records.concat()),
+            ("a.warc.gz", records.iter().flat_map(|record| gzip(record)).collect()),
+            ("a.warc.zst", records.iter().flat_map(|record| zstd(record)).collect()),
+        ] {
+            let (pages, problems) = read(name, &archive);
+            assert_eq!(numbers(&pages), [0, 2], "{name}, {lie}");
+            assert_eq!(messages(&problems), [why], "{name}, {lie}");
+        }
+    }
+}
+
+#[test]
+fn a_length_that_swallows_the_next_record() {
+    let swallowing = String::from_utf8(page(1)).unwrap();
+    let length = page(1).len() + 40;
+    let at = swallowing.find("Content-Length: ").unwrap();
+    let end = at + swallowing[at..].find('\r').unwrap();
+    let lie = format!("Content-Length: {length}");
+    let swallowing = format!("{}{lie}{}", &swallowing[..at], &swallowing[end..]).into_bytes();
+    let (pages, problems) = read("a.warc", &[swallowing, page(2), page(3)].concat());
+    assert_eq!((numbers(&pages), problems.len()), (vec![2, 3], 1));
+}
+
+#[test]
+fn something_else_between_records() {
+    let archive = [b"garbage\n".to_vec(), page(1), b"WARC\ngarbage\r\n".to_vec(), page(2)].concat();
+    let (pages, problems) = read("a.warc", &archive);
+    // The garbage behind the first page says that its length is wrong.
+    assert_eq!((numbers(&pages), problems.len()), (vec![2], 2));
+    let members = [gzip(&page(1)), b"garbage".to_vec(), gzip(&page(2)), vec![0; 600]].concat();
+    let (pages, problems) = read("a.warc.gz", &members);
+    assert_eq!((numbers(&pages), problems.len()), (vec![1, 2], 2));
+}
+
+#[test]
+fn a_head_without_end() {
+    let endless = [b"WARC/1.0\r\nA: ".to_vec(), b"x".repeat(200_000)].concat();
+    let (pages, problems) = read("a.warc", &[endless, b"\r\n".to_vec(), page(1)].concat());
+    assert_eq!(numbers(&pages), [1]);
+    assert_eq!(messages(&problems), ["the record's head has no end"]);
+}
+
+/// Pieces that archives are made of, in any order.
+fn pieces() -> impl Strategy<Value = Vec<u8>> {
+    let piece = prop_oneof![
+        (0..3usize).prop_map(page),
+        (0..3usize).prop_map(|number| gzip(&page(number))),
+        (0..3usize).prop_map(|number| zstd(&page(number))),
+        prop::collection::vec(any::<u8>(), 0..40),
+        prop::sample::select(vec![
+            &b"\x1f\x8b\x08"[..],
+            b"\x1f\x8b\x08\x1c\0\0\0\0\0\xff",
+            b"\x28\xb5\x2f\xfd",
+            b"\x5d\x2a\x4d\x18\x08\0\0\0",
+            b"WARC/1.0\r\n",
+            b"Content-Length: 10\r\n\r\n",
+            b"WARC-Type: response\r\n",
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+            b"{\"html\": \"",
+            b"\"}\n",
+            b"\r\n",
+        ])
+        .prop_map(<[u8]>::to_vec),
+    ];
+    let cut = (piece, any::<prop::sample::Index>(), any::<bool>());
+    let cut = cut.prop_map(|(piece, index, whole)| {
+        let end = if whole { piece.len() } else { index.index(piece.len() + 1) };
+        piece[..end].to_vec()
+    });
+    prop::collection::vec(cut, 0..8).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_come_to_an_end(bytes in pieces(), first in prop::sample::select(vec![
+        "", "WARC/1.0\r\n", "\x1f", "{",
+    ])) {
+        let bytes = [first.as_bytes(), &bytes].concat();
+        for name in ["a.warc", "a.warc.gz", "a.warc.zst", "a.jsonl", "a.jsonl.gz", "a.jsonl.zst"] {
+            let (pages, problems) = read(name, &bytes);
+            prop_assert!(pages.len() + problems.len() <= bytes.len());
+        }
+    }
+}
