@@ -6,7 +6,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 use webstrata::error::nearest;
 
-use crate::cmd::{blocks, eval, explain, extract, extractors, features, gain, lab, train};
+use crate::cmd::{blocks, eval, explain, extract, extractors, features, gain, lab, segment, train};
 use crate::exit::Exit;
 use crate::report;
 use crate::style::Color;
@@ -50,6 +50,7 @@ pub(crate) enum Command {
     Explain(explain::Args),
     Extractors(extractors::Args),
     Blocks(blocks::Args),
+    Segment(segment::Args),
     Eval(eval::Args),
     Features(features::Args),
     Gain(gain::Args),

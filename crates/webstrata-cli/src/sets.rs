@@ -28,6 +28,29 @@ pub(crate) struct SetArgs {
     pub(crate) sample: Option<usize>,
 }
 
+/// The same for a command that can do without.
+#[derive(Debug, clap::Args)]
+pub(crate) struct SomeSets {
+    /// Sets of pages with gold to measure on, or folders of sets
+    #[arg(short, long = "set", value_name = "DIR", num_args = 1..)]
+    sets: Vec<PathBuf>,
+
+    /// Take N pages of each set only, at even distances
+    #[arg(long, value_name = "N", value_parser = at_least_one::<usize>, requires = "sets")]
+    sample: Option<usize>,
+}
+
+impl SomeSets {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.sets.is_empty()
+    }
+
+    /// Opens the sets, as [`SetArgs::open`] does.
+    pub(crate) fn open(&self, report: &mut Report) -> anyhow::Result<Vec<Set>> {
+        SetArgs { sets: self.sets.clone(), sample: self.sample }.open(report)
+    }
+}
+
 /// How their pages become labelled blocks with features.
 #[derive(Debug, clap::Args)]
 pub(crate) struct LabelledArgs {

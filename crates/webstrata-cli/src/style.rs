@@ -25,7 +25,13 @@ pub(crate) enum Paint {
     Dropped,
     Heading,
     Aside,
+    /// One of many parts, by its number: neighbours differ.
+    Part(usize),
 }
+
+/// Colours that can be told apart on dark and on light screens, for people who see red and green alike,
+/// too: blue, yellow, magenta, cyan.
+const PARTS: [&str; 4] = ["34", "33", "35", "36"];
 
 /// Paints text, or leaves it alone.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +56,7 @@ impl Style {
             Paint::Dropped => "31",
             Paint::Heading => "1",
             Paint::Aside => "2",
+            Paint::Part(number) => PARTS[number % PARTS.len()],
         };
         if self.on { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }

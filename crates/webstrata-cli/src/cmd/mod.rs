@@ -8,6 +8,7 @@ pub(crate) mod extractors;
 pub(crate) mod features;
 pub(crate) mod gain;
 pub(crate) mod lab;
+pub(crate) mod segment;
 pub(crate) mod train;
 
 use crate::cli::{Cli, Command};
@@ -19,6 +20,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Explain(args) => explain::run(args, &cli.global),
         Command::Extractors(args) => extractors::run(args, &cli.global),
         Command::Blocks(args) => blocks::run(args),
+        Command::Segment(args) => segment::run(args, &cli.global),
         Command::Eval(args) => eval::run(args, &cli.global),
         Command::Features(args) => features::run(args, &cli.global),
         Command::Gain(args) => gain::run(args, &cli.global),

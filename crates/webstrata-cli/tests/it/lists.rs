@@ -43,6 +43,7 @@ fn help() {
         "extractors",
         "extractors show",
         "blocks",
+        "segment",
         "eval",
         "features",
         "gain",

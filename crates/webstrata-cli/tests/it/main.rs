@@ -10,5 +10,6 @@ mod explain;
 mod extract;
 mod features;
 mod lists;
+mod segment;
 mod site;
 mod train;

@@ -19,7 +19,11 @@
 //! assert!(segments[0].density() < segments[1].density());
 //! ```
 
+pub mod chart;
+pub mod experiment;
 mod fusion;
+pub mod gold;
+pub mod measures;
 mod page;
 mod tokens;
 mod wrap;
@@ -148,7 +152,7 @@ impl Segmenter {
     /// The same, telling how often the blocks were gone through. [`Method::WordWrap`] fuses nothing:
     /// to it, the page is as [`Method::TagGap`] leaves it.
     pub fn fuse(&self, page: &AtomicPage) -> Fused {
-        fusion::fuse(&page.blocks(), self)
+        fusion::fuse(page.blocks(), self)
     }
 }
 

@@ -88,6 +88,9 @@ pub struct AtomicPage {
     pub gaps: Vec<Gap>,
     /// The columns at which its text was wrapped.
     pub width: u32,
+    /// For each atom, what groups it with its neighbours: the nearest list, table cell, division or the
+    /// like around it that holds another block, too. Numbers that are equal for the same element.
+    pub containers: Vec<usize>,
     /// How many bytes of text stand before each atom, and in all.
     starts: Vec<usize>,
 }
@@ -97,14 +100,14 @@ impl AtomicPage {
     pub fn read(bytes: &[u8], options: &Options, width: u32) -> AtomicPage {
         let options = Options { width: Some(width), ..options.clone() };
         let Page { tree, document } = Page::read(bytes, Cutting::Atomic, &options);
-        let gaps = gaps(&tree, &document);
+        let (gaps, containers) = surroundings(&tree, &document);
         let mut starts = vec![0];
         let mut length = 0;
         for atom in 0..document.atoms.len() {
             length += document.atom_text(atom).len();
             starts.push(length);
         }
-        AtomicPage { document, gaps, width, starts }
+        AtomicPage { document, gaps, width, containers, starts }
     }
 
     /// The text of a segment, one line an atom or part of it.
@@ -178,33 +181,91 @@ fn block(counts: &Counts, atoms: Range<usize>, span: Range<usize>, gap: Gap) -> 
     }
 }
 
-/// For each atom, the tags between it and the text before it: one walk through the page.
-fn gaps(tree: &Tree<'_>, document: &Document) -> Vec<Gap> {
-    let mut gaps = Vec::with_capacity(document.atoms.len());
-    let mut open: Vec<(NodeId, Tag)> = Vec::new();
+/// Elements that people see as one thing, apart from what stands beside it.
+fn is_group(tag: Tag) -> bool {
+    matches!(
+        tag,
+        Tag::Body
+            | Tag::Div
+            | Tag::Td
+            | Tag::Th
+            | Tag::Table
+            | Tag::Ul
+            | Tag::Ol
+            | Tag::Dl
+            | Tag::Form
+            | Tag::Article
+            | Tag::Section
+            | Tag::Nav
+            | Tag::Aside
+            | Tag::Header
+            | Tag::Footer
+            | Tag::Main
+    )
+}
+
+/// An element that groups blocks.
+struct Group {
+    /// The one around it; its own number at the top.
+    parent: usize,
+    /// How many blocks are inside.
+    blocks: u32,
+}
+
+/// For each atom, the tags between it and the text before it, and the element that groups it: one walk
+/// through the page.
+fn surroundings(tree: &Tree<'_>, document: &Document) -> (Vec<Gap>, Vec<usize>) {
+    let count = document.atoms.len();
+    let (mut gaps, mut containers) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    // The open elements, each with the group that its texts belong to.
+    let mut open: Vec<(NodeId, Tag, usize)> = Vec::new();
+    let mut groups = vec![Group { parent: 0, blocks: 0 }];
     let mut gap = Gap::default();
     let mut atoms = document.atoms.iter().peekable();
     for node in tree.nodes() {
         let parent = tree.parent(node);
-        while let Some((element, tag)) = open.last().copied()
+        while let Some((element, tag, _)) = open.last().copied()
             && Some(element) != parent
         {
             gap.add(tag);
             open.pop();
         }
+        let around = open.last().map_or(0, |(_, _, group)| *group);
         if let Some(tag) = tree.tag(node) {
             gap.add(tag);
-            open.push((node, tag));
+            let group = if is_group(tag) { groups.len() } else { around };
+            if is_group(tag) {
+                groups.push(Group { parent: around, blocks: 0 });
+            }
+            open.push((node, tag, group));
         }
         let Some(atom) = atoms.peek() else { break };
         if node == atom.nodes.start {
             gaps.push(gap);
+            containers.push(around);
+            groups[around].blocks += u32::from(atom.counts.words > 0);
         }
         if node + 1 >= atom.nodes.end {
             gap = Gap::default();
             atoms.next();
         }
     }
-    gaps.resize(document.atoms.len(), Gap::default());
-    gaps
+    gaps.resize(count, Gap::default());
+    containers.resize(count, 0);
+    let groups = of_several(groups);
+    (gaps, containers.into_iter().map(|group: usize| groups[group]).collect())
+}
+
+/// For each group, the nearest one that holds several blocks: a box around one text groups nothing.
+fn of_several(mut groups: Vec<Group>) -> Vec<usize> {
+    // What is around a group has a smaller number.
+    for group in (1..groups.len()).rev() {
+        let Group { parent, blocks } = groups[group];
+        groups[parent].blocks += blocks;
+    }
+    let mut nearest: Vec<usize> = Vec::with_capacity(groups.len());
+    for (number, Group { parent, blocks }) in groups.iter().enumerate() {
+        nearest.push(if number == 0 || *blocks > 1 { number } else { nearest[*parent] });
+    }
+    nearest
 }

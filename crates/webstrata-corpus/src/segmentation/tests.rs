@@ -16,7 +16,7 @@ fn lines_of(words: &str, lines: usize) -> String {
 }
 
 /// Algorithm 4.1 as it is printed, blocks in a vector.
-fn printed(blocks: &[Segment], segmenter: &Segmenter) -> Fused {
+fn printed(blocks: &[Segment], segmenter: &Segmenter) -> (Vec<Segment>, usize) {
     let mut b = blocks.to_vec();
     let mut iterations = 0;
     let fuses = !matches!(segmenter.method, Method::WordWrap | Method::TagGap);
@@ -42,7 +42,7 @@ fn printed(blocks: &[Segment], segmenter: &Segmenter) -> Fused {
             }
         }
         if !has_changed || segmenter.iterations == Some(iterations) {
-            return Fused { segments: b, iterations };
+            return (b, iterations);
         }
     }
 }
@@ -110,17 +110,52 @@ proptest! {
 
     #[test]
     fn the_same_as_printed(blocks in any_blocks(), segmenter in any_segmenter()) {
-        prop_assert_eq!(fusion::fuse(&blocks, &segmenter), printed(&blocks, &segmenter));
+        let expect = printed(&blocks, &segmenter);
+        let count = blocks.len();
+        let Fused { segments, iterations, comparisons } = fusion::fuse(blocks, &segmenter);
+        prop_assert_eq!((segments, iterations), expect);
+        prop_assert!(comparisons <= 4 * count);
     }
 
     #[test]
     fn only_rules_are_left_without_a_threshold(blocks in any_blocks()) {
         let segments = |method| {
             let segmenter = Segmenter { threshold: f64::INFINITY, ..Segmenter::new(method) };
-            fusion::fuse(&blocks, &segmenter).segments
+            fusion::fuse(blocks.clone(), &segmenter).segments
         };
         prop_assert_eq!(segments(Method::RuleBased), segments(Method::JustRules));
     }
+}
+
+#[test]
+fn the_same_as_printed_on_pages() {
+    let pages = concat!(env!("CARGO_MANIFEST_DIR"), "/../webstrata/tests/pages");
+    let mut count = 0;
+    for folder in std::fs::read_dir(pages).unwrap() {
+        let Ok(html) = std::fs::read(folder.unwrap().path().join("page.html")) else { continue };
+        let page = AtomicPage::read(&html, &Options::default(), WIDTH);
+        for (method, _) in Method::ALL {
+            let segmenter = Segmenter::new(method);
+            let Fused { segments, iterations, .. } = segmenter.fuse(&page);
+            assert_eq!((segments, iterations), printed(&page.blocks(), &segmenter), "{method}");
+        }
+        count += 1;
+    }
+    assert!(count > 10, "{count}");
+}
+
+/// One fusion in every round: the last block is similar to all, the others to none of their neighbours.
+#[test]
+fn as_many_rounds_as_blocks() {
+    let words = |count: usize| format!("<p>{}", "tide ".repeat(count));
+    let html = words(10) + &words(6);
+    // Eight such words are on a line.
+    let html = html.repeat(500) + "<p>" + &"highwater ".repeat(800);
+    let page = AtomicPage::read(html.as_bytes(), &Options::default(), WIDTH);
+    let segmenter = Segmenter::new(Method::Plain);
+    let Fused { segments, iterations, comparisons } = segmenter.fuse(&page);
+    assert_eq!((segments.len(), iterations), (1, 1001));
+    assert!(comparisons <= 3 * 1001, "{comparisons}");
 }
 
 #[test]

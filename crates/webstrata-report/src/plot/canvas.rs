@@ -6,7 +6,7 @@ use super::scale::{Axis, Scale};
 use crate::markup::Escaped;
 
 /// Colours and fonts; also the one place that knows light from dark.
-const STYLE: &str = include_str!("style.css");
+pub(crate) const STYLE: &str = include_str!("style.css");
 /// Hues that can be told apart; later series take them again with another stroke.
 pub(crate) const HUES: usize = 8;
 const STROKES: [&str; 3] = ["", " stroke-dasharray=\"7 4\"", " stroke-dasharray=\"1.5 4\""];
@@ -238,6 +238,11 @@ impl Canvas {
     /// Begins what belongs to one series: its data and its entry in the legend light up together.
     pub(crate) fn begin_series(&mut self, number: usize) {
         put!(self, "<g class=\"series c{}\">\n", number % HUES + 1);
+    }
+
+    /// The same in grey.
+    pub(crate) fn begin_muted(&mut self) {
+        put!(self, "<g class=\"series c0\">\n");
     }
 
     pub(crate) fn end_series(&mut self) {

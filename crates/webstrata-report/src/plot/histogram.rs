@@ -12,6 +12,8 @@ pub struct Histogram {
     classes: Vec<(String, Vec<f64>)>,
     curves: Vec<(String, Vec<(f64, f64)>)>,
     shares: bool,
+    muted: bool,
+    borders: Vec<f64>,
 }
 
 /// The edges of `bins` bins of equal width, one more than bins.
@@ -67,6 +69,18 @@ impl Chart<Histogram> {
         self
     }
 
+    /// Draws the bins of the first class in grey, behind what matters more.
+    pub fn muted(mut self) -> Self {
+        self.kind.muted = true;
+        self
+    }
+
+    /// A line from bottom to top, between two bins that do not belong together.
+    pub fn border(mut self, x: f64) -> Self {
+        self.kind.borders.push(x);
+        self
+    }
+
     /// Every bin as high as the plot: what share of it each class has.
     pub fn shares(mut self) -> Self {
         self.kind.shares = true;
@@ -115,7 +129,11 @@ impl Kind for Histogram {
         }
         let legend = self.legend();
         for (class, (name, _)) in self.classes.iter().enumerate() {
-            canvas.begin_series(class);
+            if self.muted && class == 0 {
+                canvas.begin_muted();
+            } else {
+                canvas.begin_series(class);
+            }
             canvas.clip();
             for bin in 0..self.bins() {
                 let height = self.height(class, bin);
@@ -135,6 +153,11 @@ impl Kind for Histogram {
             canvas.unclip();
             canvas.legend_entry(class, legend[class]);
             canvas.end_series();
+        }
+        for border in &self.borders {
+            if let Some(at) = canvas.x(&x, *border) {
+                canvas.line("border", (at, canvas.top), (at, canvas.bottom));
+            }
         }
         for (curve, (name, points)) in self.curves.iter().enumerate() {
             let number = self.classes.len() + curve;

@@ -19,12 +19,16 @@
 mod canvas;
 mod histogram;
 mod lines;
+#[cfg(feature = "png")]
+mod png;
 mod rows;
 mod scale;
 
 pub use canvas::Kind;
 pub use histogram::{Histogram, counts, edges};
 pub use lines::{Lines, Mark};
+#[cfg(feature = "png")]
+pub use png::png;
 pub use rows::{Bars, Dots};
 
 use canvas::{Canvas, Frame};

@@ -1,0 +1,187 @@
+//! `webstrata segment`: a page cut into segments by the density of its text (thesis, 4.2).
+
+mod sets;
+mod write;
+
+use std::fs;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use webstrata_corpus::segmentation::measures::{
+    adjusted_rand, labels, normalized_mutual_information,
+};
+use webstrata_corpus::segmentation::{AtomicPage, Method, Segment, Segmenter, chart, gold};
+use webstrata_learn::steps::write_whole;
+
+use crate::args::{ReadingArgs, one_of};
+use crate::cli::Global;
+use crate::exit::Exit;
+use crate::input::Input;
+use crate::output;
+use crate::report::{Report, cut_short};
+use crate::sets::{SomeSets, check_output};
+use crate::style::{Style, columns};
+
+const EXAMPLES: &str = "\
+Examples:
+  webstrata segment page.html                               a row for each segment
+  webstrata segment --format highlight page.html | less -R  the text, a colour for each segment
+  webstrata segment --method plain --threshold 0.3 page.html
+  webstrata segment --plot densities.svg page.html          density line by line, with borders
+
+  webstrata segment --format text page.html > gold.txt      move the empty lines in gold.txt, then
+  webstrata segment --gold gold.txt page.html               see how well a method does
+
+  webstrata segment --set sets/l3s-gn1 --out report/        all methods on annotated pages
+
+Methods: word-wrap (each line), tag-gap (each text between tags), plain, smoothed and
+smoothed-sparse (neighbours of similar density are fused), rule-based (besides, some tags always part
+segments and some never do), just-rules (only tags do).
+
+Exit codes: 0 done, 1 the page has no text, 2 something failed.";
+
+/// Cut a page into segments, such as menus and articles, by the density of its text
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// A page, or - for stdin; stdin where nothing is named
+    #[arg(value_name = "PAGE|-")]
+    page: Option<PathBuf>,
+
+    /// How the page is cut
+    #[arg(short, long, value_name = "METHOD", default_value = "rule-based", value_parser = one_of(Method::ALL))]
+    method: Method,
+
+    /// Fuse neighbours whose densities differ by at most this part of the higher one
+    ///
+    /// The default is 0.38, and 0.6 for rule-based.
+    #[arg(short, long, value_name = "PART", value_parser = threshold)]
+    threshold: Option<f64>,
+
+    /// How segments are written
+    #[arg(short, long, value_enum, default_value = "table")]
+    format: Format,
+
+    /// Also draw the density of each line, with the borders of segments
+    #[arg(long, value_name = "FILE.svg|FILE.png")]
+    plot: Option<PathBuf>,
+
+    /// Compare with this segmentation: the page's text, an empty line between segments
+    #[arg(long, value_name = "FILE")]
+    gold: Option<PathBuf>,
+
+    #[command(flatten)]
+    sets: SomeSets,
+
+    /// Where the report on the sets goes: index.html, report.md, report.json
+    #[arg(long, value_name = "DIR", requires = "sets")]
+    out: Option<PathBuf>,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// A row for each segment
+    Table,
+    /// The text, an empty line between segments; the form of a gold file
+    Text,
+    /// One object
+    Json,
+    /// The text, each segment in a colour of its own
+    Highlight,
+}
+
+fn threshold(written: &str) -> Result<f64, String> {
+    let number: Option<f64> = written.trim().parse().ok();
+    let number = number.filter(|number| *number >= 0.0);
+    number.ok_or_else(|| "expected a number, 0 or more; inf for no threshold".into())
+}
+
+/// How a page agrees with its gold.
+#[derive(Clone, Copy, Debug, serde::Serialize)]
+struct Agreement {
+    adjusted_rand: f64,
+    normalized_mutual_information: f64,
+}
+
+pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    if !args.sets.is_empty() {
+        if args.page.is_some() || args.plot.is_some() || args.gold.is_some() {
+            bail!("--set measures on sets of pages; leave PAGE, --plot and --gold out");
+        }
+        return sets::run(&args.sets, args.out.as_deref(), &args.reading.options(), global);
+    }
+    if let Some(file) = &args.plot {
+        check_output(file, PLOTS, &[])?;
+    }
+    let input = Input::one(args.page.as_deref(), "segment")?;
+    let options = args.reading.options();
+    let bytes = input.read_or_fail(options.limits.bytes)?;
+    let segmenter = args.segmenter();
+    let (page, segments) = segmenter.read(&bytes, &options);
+    let report = Report::new(global.quiet);
+    if let Some(note) = cut_short(&page.document) {
+        report.note(format_args!("{}: {note}", input.name()));
+    }
+    let agreement =
+        args.gold.as_deref().map(|file| agreement(file, &page, &segments)).transpose()?;
+    let style = Style::of_stdout(global.color);
+    let written = match args.format {
+        Format::Table => write::table(&page, &segments, agreement, columns(), style),
+        Format::Text if io::stdout().is_terminal() => {
+            output::harmless(&write::text(&page, &segments)).into_owned()
+        }
+        Format::Text => write::text(&page, &segments),
+        Format::Json => write::json(&page, &segments, &segmenter, agreement)?,
+        Format::Highlight => write::highlighted(&page, &segments, style),
+    };
+    output::print(written.as_bytes())?;
+    if let Some(file) = &args.plot {
+        let name = page.document.title.clone().unwrap_or_else(|| input.name());
+        let title = format!("{name}: segments, {}", segmenter.method);
+        let svg = chart::densities(&title, &page, &segments).to_svg();
+        write_whole(file, &picture(file, svg)?)?;
+        report.note(format_args!("{}: written", file.display()));
+    }
+    Ok(if segments.is_empty() { Exit::NoText } else { Exit::Text })
+}
+
+impl Args {
+    fn segmenter(&self) -> Segmenter {
+        let default = Segmenter::new(self.method);
+        let threshold = self.threshold.unwrap_or(default.threshold);
+        let width = self.reading.options().width.unwrap_or(default.width);
+        Segmenter { threshold, width, ..default }
+    }
+}
+
+fn agreement(file: &Path, page: &AtomicPage, segments: &[Segment]) -> anyhow::Result<Agreement> {
+    let shown = || file.display().to_string();
+    let gold = fs::read(file).with_context(shown)?;
+    let gold = gold::read(page, &String::from_utf8_lossy(&gold)).with_context(shown)?;
+    let found = labels(page, segments);
+    Ok(Agreement {
+        adjusted_rand: adjusted_rand(&found, &gold),
+        normalized_mutual_information: normalized_mutual_information(&found, &gold),
+    })
+}
+
+#[cfg(feature = "png")]
+const PLOTS: &[&str] = &["svg", "png"];
+#[cfg(not(feature = "png"))]
+const PLOTS: &[&str] = &["svg"];
+
+/// A chart as the name of its file says.
+fn picture(file: &Path, svg: String) -> anyhow::Result<Vec<u8>> {
+    match file.extension().and_then(|ending| ending.to_str()) {
+        #[cfg(feature = "png")]
+        Some("png") => {
+            let png = webstrata_report::plot::png(&svg);
+            png.with_context(|| file.display().to_string())
+        }
+        _ => Ok(svg.into_bytes()),
+    }
+}
