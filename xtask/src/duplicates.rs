@@ -125,10 +125,8 @@ struct Tenth {
 fn check(folder: &Path, settings: Settings) -> Result<(), String> {
     let found: Vec<Found> = read_lines(&folder.join("found.jsonl"))?;
     let pairs: Vec<Pair> = read_lines(&folder.join("planted.jsonl"))?;
-    let ids: HashMap<&str, &str> = found
-        .iter()
-        .map(|found| (found.name.as_str(), found.id.as_str()))
-        .collect();
+    let ids: HashMap<&str, &str> =
+        found.iter().map(|found| (found.name.as_str(), found.id.as_str())).collect();
     let repeats: HashMap<&str, &str> = found
         .iter()
         .filter_map(|found| {

@@ -4,6 +4,7 @@ mod sets;
 mod write;
 
 use std::fs;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -130,6 +131,9 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let style = Style::of_stdout(global.color);
     let written = match args.format {
         Format::Table => write::table(&page, &segments, agreement, columns(), style),
+        Format::Text if io::stdout().is_terminal() => {
+            output::harmless(&write::text(&page, &segments)).into_owned()
+        }
         Format::Text => write::text(&page, &segments),
         Format::Json => write::json(&page, &segments, &segmenter, agreement)?,
         Format::Highlight => write::highlighted(&page, &segments, style),

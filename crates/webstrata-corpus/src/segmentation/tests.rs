@@ -127,6 +127,23 @@ proptest! {
     }
 }
 
+#[test]
+fn the_same_as_printed_on_pages() {
+    let pages = concat!(env!("CARGO_MANIFEST_DIR"), "/../webstrata/tests/pages");
+    let mut count = 0;
+    for folder in std::fs::read_dir(pages).unwrap() {
+        let Ok(html) = std::fs::read(folder.unwrap().path().join("page.html")) else { continue };
+        let page = AtomicPage::read(&html, &Options::default(), WIDTH);
+        for (method, _) in Method::ALL {
+            let segmenter = Segmenter::new(method);
+            let Fused { segments, iterations, .. } = segmenter.fuse(&page);
+            assert_eq!((segments, iterations), printed(&page.blocks(), &segmenter), "{method}");
+        }
+        count += 1;
+    }
+    assert!(count > 10, "{count}");
+}
+
 /// One fusion in every round: the last block is similar to all, the others to none of their neighbours.
 #[test]
 fn as_many_rounds_as_blocks() {
