@@ -24,9 +24,9 @@ fn a_page_is_counted() {
     let statistics = counted(&[&page]);
     assert_eq!((statistics.pages(), statistics.pages_with_text()), (1, 1));
     let [without, with] = &statistics.strata.tokens;
-    assert_eq!((without.total(), with.total()), (4, 29));
+    assert_eq!((without.total(), with.total()), (4, 30));
     assert_eq!(statistics.tokens_up_to(SPARSE), 4);
-    assert_eq!(statistics.strata.sizes.pairs().collect::<Vec<_>>(), [(4, 1), (29, 1)]);
+    assert_eq!(statistics.strata.sizes.pairs().collect::<Vec<_>>(), [(4, 1), (30, 1)]);
     let places = statistics.terms.get(&"tides".into()).unwrap();
     assert_eq!((places.low, places.high, places.sparse_segments), (1, 0, 1));
     assert_eq!(statistics.terms.get(&"noon".into()).unwrap().high, 1);
