@@ -125,10 +125,8 @@ struct Tenth {
 fn check(folder: &Path, settings: Settings) -> Result<(), String> {
     let found: Vec<Found> = read_lines(&folder.join("found.jsonl"))?;
     let pairs: Vec<Pair> = read_lines(&folder.join("planted.jsonl"))?;
-    let ids: HashMap<&str, &str> = found
-        .iter()
-        .map(|found| (found.name.as_str(), found.id.as_str()))
-        .collect();
+    let ids: HashMap<&str, &str> =
+        found.iter().map(|found| (found.name.as_str(), found.id.as_str())).collect();
     let repeats: HashMap<&str, &str> = found
         .iter()
         .filter_map(|found| {
@@ -153,7 +151,10 @@ fn check(folder: &Path, settings: Settings) -> Result<(), String> {
     );
     for (place, tenth) in tenths.iter().enumerate().filter(|(_, tenth)| tenth.planted > 0) {
         let share = |count: f64| 100.0 * count / tenth.planted as f64;
-        let range = if place == 10 { "1".into() } else { format!("0.{place} to 0.{}", place + 1) };
+        let range = match place {
+            10 => "1".into(),
+            _ => format!("0.{place} to {:.1}", (place + 1) as f64 / 10.0),
+        };
         println!(
             "| {range} | {} | {:.2} % | {:.2} % | {:.2} |",
             tenth.planted,
