@@ -151,7 +151,10 @@ fn check(folder: &Path, settings: Settings) -> Result<(), String> {
     );
     for (place, tenth) in tenths.iter().enumerate().filter(|(_, tenth)| tenth.planted > 0) {
         let share = |count: f64| 100.0 * count / tenth.planted as f64;
-        let range = if place == 10 { "1".into() } else { format!("0.{place} to 0.{}", place + 1) };
+        let range = match place {
+            10 => "1".into(),
+            _ => format!("0.{place} to {:.1}", (place + 1) as f64 / 10.0),
+        };
         println!(
             "| {range} | {} | {:.2} % | {:.2} % | {:.2} |",
             tenth.planted,

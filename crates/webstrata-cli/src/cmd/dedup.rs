@@ -311,7 +311,7 @@ impl Decide {
         }
         if cut > 0 {
             report.note(format_args!(
-                "{cut} pages share a min-hash with more than 1,000 others, of which the latest were compared; try more --hashes"
+                "{cut} pages share a text with more than 4,000 others, of which only the latest were compared; try more --hashes"
             ));
         }
     }

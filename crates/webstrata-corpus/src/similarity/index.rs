@@ -8,10 +8,9 @@
 //! before it in the same bucket. A bucket is thus a chain from the latest page to the earliest, and a
 //! table of `bands` times as many entries as there are pages has the latest ones. No key is stored:
 //! the fingerprints themselves say whether a page in a chain is a duplicate. With the thesis' settings
-//! that is 76 to 96 bytes for a page, and its name; `Index::bytes` has the sum.
+//! that is 92 to 120 bytes for a page, and its name; `Index::bytes` has the sum.
 
 use std::collections::VecDeque;
-use std::ops::Range;
 
 use super::Settings;
 use super::fingerprint::{Fingerprint, shared};
@@ -20,7 +19,7 @@ use super::fingerprint::{Fingerprint, shared};
 const BLOCK: usize = 1024;
 
 /// The pages of a bucket that are looked at.
-const BUCKET: usize = 1000;
+const BUCKET: usize = 4000;
 
 /// What a page is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +55,7 @@ pub struct Tally {
 pub struct Index {
     needed: usize,
     hashes: usize,
-    bands: Vec<Range<usize>>,
+    bands: Vec<Vec<usize>>,
     memory: usize,
     bucket: usize,
     /// The oldest first; all but the last are full.
@@ -98,7 +97,7 @@ impl Index {
         index
     }
 
-    /// The same, but at most `pages` are looked at in a bucket (otherwise 1,000). Texts that many pages
+    /// The same, but at most `pages` are looked at in a bucket (otherwise 4,000). Texts that many pages
     /// share, such as terms of use, fill buckets with pages that have nothing else in common.
     pub fn with_bucket(self, pages: usize) -> Index {
         Index { bucket: pages.max(1), ..self }
@@ -188,10 +187,10 @@ impl Index {
 
     /// Where the chain of a band with this content begins.
     fn chain(&self, band: usize, hashes: &[u32]) -> usize {
-        let mix = |mixed: u64, hash: &u32| {
-            (mixed.rotate_left(5) ^ u64::from(*hash)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        let mix = |mixed: u64, place: &usize| {
+            (mixed.rotate_left(5) ^ u64::from(hashes[*place])).wrapping_mul(0x9e37_79b9_7f4a_7c15)
         };
-        let mixed = hashes[self.bands[band].clone()].iter().fold(0, mix);
+        let mixed = self.bands[band].iter().fold(0, mix);
         (band << self.bits) + (mixed >> (64 - self.bits)) as usize
     }
 

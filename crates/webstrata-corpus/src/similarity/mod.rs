@@ -32,8 +32,6 @@ mod part;
 pub mod planted;
 mod tokens;
 
-use std::ops::Range;
-
 use webstrata_report::Error;
 
 pub use fingerprint::{Fingerprint, Sketch};
@@ -109,13 +107,12 @@ impl Settings {
         (needed as usize).clamp(1, self.hashes)
     }
 
-    /// The bands of a fingerprint that lead to possible duplicates: those of a page share at least one
-    /// whole band with it, so that looking for equal bands finds them all.
+    /// The bands of a fingerprint that lead to possible duplicates, each a few places in it: those of a
+    /// page agree with it in one whole band at least, so that looking for equal bands finds them all.
     ///
-    /// Duplicates differ in at most `hashes - needed` places. One band more than that, and the
-    /// differences cannot touch them all: five bands for the thesis' settings, 33 for the sharp ones.
-    pub fn bands(self) -> Vec<Range<usize>> {
-        bands::even(self.hashes, self.hashes - self.needed() + 1)
+    /// Seven pairs of places for the thesis' settings, 35 for the sharp ones.
+    pub fn bands(self) -> Vec<Vec<usize>> {
+        bands::covering(self.hashes, self.needed())
     }
 
     /// The probability that two pages of this similarity (Jaccard coefficient) are found: the S-curve
@@ -132,10 +129,10 @@ mod tests {
     #[test]
     fn what_is_needed() {
         for (hashes, share, needed, bands) in [
-            (8, 0.5, 4, 5),
+            (8, 0.5, 4, 7),
             (8, 0.51, 5, 4),
             (10, 0.7, 7, 4),
-            (64, 0.5, 32, 33),
+            (64, 0.5, 32, 35),
             (3, 0.01, 1, 3),
             (5, 1.0, 5, 1),
             (1, 0.5, 1, 1),
