@@ -83,9 +83,10 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     }
     forget(&args.out, &counts);
     let line = format!(
-        "{}: {} pages, {} tokens\n",
+        "{}: {} {}, {} tokens\n",
         args.out.join("index.html").display(),
         statistics.pages(),
+        if statistics.pages() == 1 { "page" } else { "pages" },
         statistics.tokens()
     );
     output::print(line.as_bytes())?;

@@ -27,7 +27,7 @@ fn report(folder: &Path) -> Vec<Vec<u8>> {
 fn a_report_of_a_folder() {
     let site = Site::new(&[("crawl/a.html", TIDES), ("crawl/b/c.html", LINKS)]);
     let said = site.stdout("corpus crawl --out report");
-    assert_eq!(said, "report/index.html: 2 pages, 69 tokens\n");
+    assert_eq!(said, "report/index.html: 2 pages, 72 tokens\n");
     let html = fs::read_to_string(site.path().join("report/index.html")).unwrap();
     for figure in
         ["4.3", "4.6", "4.13", "4.14", "4.15", "4.16", "4.17", "4.18", "4.19", "4.23", "4.24"]
