@@ -55,7 +55,7 @@ enum Markup {
 
 impl Observations {
     /// Pages of more blocks are not observed: no page for readers has so many, and the features of a
-    /// block take a kilobyte.
+    /// block take half a kilobyte.
     pub const MAX_BLOCKS: usize = 50_000;
 
     /// The features of a document's atoms. The tree is the one that it was cut from.
