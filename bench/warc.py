@@ -4,14 +4,13 @@ python bench/warc.py FILE…"""
 import sys
 import time
 
-from fastwarc.stream_io import FileStream
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
 start, cpu = time.perf_counter(), time.process_time()
 pages = size = 0
 for name in sys.argv[1:]:
     kinds = WarcRecordType.response | WarcRecordType.resource
-    for record in ArchiveIterator(FileStream(name, "rb"), record_types=kinds, parse_http=True):
+    for record in ArchiveIterator(name, record_types=kinds, parse_http=True):
         is_page = record.http_content_type in ("text/html", "application/xhtml+xml")
         if is_page and 200 <= (record.http_headers.status_code or 200) < 300:
             pages += 1

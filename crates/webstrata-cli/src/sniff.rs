@@ -37,7 +37,7 @@ const KINDS: &[Kind] = &[
     kind(b"7z\xbc\xaf\x27\x1c", "a 7z file", UNPACK),
     kind(b"Rar!\x1a\x07", "a RAR file", UNPACK),
     Kind { at: 257, magic: b"ustar", name: "a tar file", remedy: UNPACK },
-    kind(b"WARC/1.", "a WARC archive", "name it *.warc and `webstrata extract` reads it"),
+    kind(b"WARC/1.", "a WARC archive", "`webstrata extract` reads it if its name ends in .warc"),
     kind(b"\x89PNG\r\n", "a PNG image", NO_TEXT),
     kind(b"\xff\xd8\xff", "a JPEG image", NO_TEXT),
     kind(b"GIF87a", "a GIF image", NO_TEXT),

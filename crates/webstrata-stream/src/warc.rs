@@ -44,7 +44,7 @@ impl From<Damage> for Trouble {
 }
 
 enum Read {
-    Page(Arrival),
+    Page(Box<Arrival>),
     /// A record that holds no page.
     Other,
     End,
@@ -76,7 +76,10 @@ impl Records {
             return Err(Trouble::Wrong("the record has no length".into(), Some(block)));
         };
         let page = self.page(&fields, length, block)?;
-        page.map_or(Ok(Read::Other), |page| page.map(Read::Page).map_err(Trouble::Refused))
+        match page {
+            None => Ok(Read::Other),
+            Some(page) => page.map(|page| Read::Page(Box::new(page))).map_err(Trouble::Refused),
+        }
     }
 
     /// Goes to where the next record begins or should begin; `false` at the end of the file.
@@ -246,6 +249,8 @@ impl Records {
 
     /// Reads so many bytes of the record.
     fn read(&mut self, bytes: &mut Vec<u8>, length: u64, block: u64) -> Result<(), Trouble> {
+        // At once what most pages take; a length that lies gets no more.
+        bytes.reserve(length.min(1 << 20) as usize);
         let mut left = length;
         while left > 0 {
             let here = self.more()?;
@@ -320,7 +325,7 @@ impl Iterator for Records {
     fn next(&mut self) -> Option<Result<Arrival, Problem>> {
         while !self.is_done {
             match self.record() {
-                Ok(Read::Page(arrival)) => return Some(Ok(arrival)),
+                Ok(Read::Page(arrival)) => return Some(Ok(*arrival)),
                 Ok(Read::Other) => {}
                 Ok(Read::End) => self.is_done = true,
                 Err(trouble) => return Some(Err(self.go_on(trouble))),
