@@ -59,7 +59,13 @@ pub struct Sketch {
 impl Sketch {
     /// Fingerprints by these settings; those of other settings cannot be compared with them.
     pub fn new(settings: Settings) -> Sketch {
-        let mut random = Random::new(SEED);
+        Sketch::seeded(settings, SEED)
+    }
+
+    /// The same with other orders: for experiments, since what is found of pages that have a text in
+    /// common, such as the pages of a site, depends on where the few orders happen to put it.
+    pub fn seeded(settings: Settings, seed: u64) -> Sketch {
+        let mut random = Random::new(seed);
         let orders = (0..settings.hashes()).map(|_| (random.bits(), random.bits() | 1)).collect();
         Sketch { shingle: settings.shingle(), orders }
     }

@@ -191,7 +191,7 @@ impl Site {
     fn marked(&self, line: &str, number: usize) -> String {
         let (tag, every) =
             [("b", 0), ("em", 2), ("strong", 3), ("span", 2), ("i", 4), ("b", 0)][self.layout];
-        if every == 0 || number % every > 0 {
+        if every == 0 || !number.is_multiple_of(every) {
             return line.to_owned();
         }
         let mark = |(place, word): (usize, &str)| match place {
