@@ -40,7 +40,8 @@ pub(crate) struct ReadingArgs {
 
     /// The bytes of a page that are read, such as 500K or 64M
     ///
-    /// The rest is ignored, and `limits` says so.
+    /// The rest is ignored, and `limits` says so. Pages of archives and of JSON lines have at most 64M in any
+    /// case, packed or not; longer ones are left out, with a message.
     #[arg(long, value_name = "SIZE", default_value = "128M", value_parser = size)]
     max_bytes: usize,
 

@@ -1,6 +1,7 @@
 //! Named fields at the head of a record or of a response, read as leniently as browsers do.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// The fields of a head, in order.
 pub(crate) struct Fields<'a> {
@@ -31,6 +32,15 @@ impl<'a> Fields<'a> {
             |(field, _): &&(&[u8], Cow<'_, [u8]>)| field.eq_ignore_ascii_case(name.as_bytes());
         let (_, value) = self.fields.iter().find(named)?;
         Some(String::from_utf8_lossy(value)).filter(|value| !value.is_empty())
+    }
+
+    /// Is there a field here that is in this other head, too?
+    pub(crate) fn has_any_of(&self, head: &[u8]) -> bool {
+        let (other, _) = Fields::parse(head);
+        // A set, since heads may have been made of thousands of fields.
+        let names: HashSet<Vec<u8>> =
+            other.fields.iter().map(|(name, _)| name.to_ascii_lowercase()).collect();
+        self.fields.iter().any(|(name, _)| names.contains(&name.to_ascii_lowercase()))
     }
 
     pub(crate) fn owned(&self, name: &str) -> Option<String> {

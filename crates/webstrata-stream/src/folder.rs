@@ -1,5 +1,6 @@
 //! The files of a folder, at any depth, sorted.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -39,10 +40,11 @@ fn walk(folder: &Path, extensions: &[impl AsRef<str>], found: &mut Vec<Result<Pa
 
 /// Does the name end in one of the extensions, in capital letters or small ones?
 pub fn has_extension(path: &Path, extensions: &[impl AsRef<str>]) -> bool {
-    let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return false };
+    // As bytes: names need not be UTF-8, and pages under such names count like others.
+    let Some(name) = path.file_name().map(OsStr::as_encoded_bytes) else { return false };
     let ends_in = |extension: &str| {
         let start = name.len().checked_sub(extension.len() + 1)?;
-        let end = name.as_bytes().get(start..)?;
+        let end = name.get(start..)?;
         Some(start > 0 && end[0] == b'.' && end[1..].eq_ignore_ascii_case(extension.as_bytes()))
     };
     extensions.iter().any(|extension| ends_in(extension.as_ref()) == Some(true))

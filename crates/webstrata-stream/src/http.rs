@@ -13,6 +13,12 @@ use crate::fields::Fields;
 /// Encodings of one body; more would be a joke at our cost.
 const MAX_ENCODINGS: usize = 4;
 
+/// The window that decoders of zstd need to have for what servers send (RFC 9659): 8 MiB.
+const ZSTD_WINDOW_LOG: u32 = 23;
+
+/// Bytes of a body that are looked at to tell text from what is packed.
+const SAMPLE: usize = 4096;
+
 /// What the head of a response says.
 #[derive(Debug, Default)]
 pub(crate) struct Head {
@@ -31,6 +37,15 @@ pub(crate) struct Body {
     pub(crate) bytes: Vec<u8>,
     /// It stops before its end.
     pub(crate) is_cut: bool,
+}
+
+/// Why a body cannot be had without its encodings.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Undecoded {
+    /// It has more bytes than we want.
+    TooLong,
+    /// It is still in this encoding, which is one that we do not read, or broken.
+    Packed(String),
 }
 
 impl Head {
@@ -63,8 +78,8 @@ impl Head {
         self.status.is_none_or(|status| (200..300).contains(&status))
     }
 
-    /// Undoes the encodings of a body; `None` if that makes more than `limit` bytes.
-    pub(crate) fn decode(&self, body: Vec<u8>, limit: usize) -> Option<Body> {
+    /// Undoes the encodings of a body, if that makes at most `limit` bytes.
+    pub(crate) fn decode(&self, body: Vec<u8>, limit: usize) -> Result<Body, Undecoded> {
         let mut body = Body { bytes: body, is_cut: false };
         if self.is_chunked
             && let Some(joined) = dechunked(&body.bytes)
@@ -73,11 +88,16 @@ impl Head {
         }
         let known = |name: &&String| !matches!(name.as_str(), "" | "identity" | "none");
         for encoding in self.encodings.iter().rev().filter(known).take(MAX_ENCODINGS) {
-            if let Some(decoded) = undone(&body.bytes, encoding, limit).ok()? {
-                body = Body { is_cut: body.is_cut | decoded.is_cut, ..decoded };
+            match undone(&body.bytes, encoding, limit)? {
+                Some(decoded) => body = Body { is_cut: body.is_cut | decoded.is_cut, ..decoded },
+                None if is_packing(encoding) && !is_text(&body.bytes) => {
+                    return Err(Undecoded::Packed(encoding.clone()));
+                }
+                // Whoever stored it has undone this one, or it is no encoding at all.
+                None => {}
             }
         }
-        (body.bytes.len() <= limit).then_some(body)
+        if body.bytes.len() > limit { Err(Undecoded::TooLong) } else { Ok(body) }
     }
 }
 
@@ -131,23 +151,50 @@ fn chunk_size(rest: &[u8]) -> Option<(u64, usize)> {
     Some((u64::from_str_radix(digits, 16).ok()?, line + 1))
 }
 
-/// An encoding hides more bytes than we want.
-struct TooLong;
+/// Is this an encoding that makes bytes out of text? Servers also write `utf-8` and the like there.
+fn is_packing(encoding: &str) -> bool {
+    const READ: [&str; 4] = ["gzip", "x-gzip", "deflate", "zstd"];
+    const NOT_READ: [&str; 9] =
+        ["br", "compress", "x-compress", "dcb", "dcz", "exi", "sdch", "aes128gcm", "pack200-gzip"];
+    READ.contains(&encoding) || NOT_READ.contains(&encoding)
+}
+
+/// Is this text in some charset, rather than something packed?
+fn is_text(body: &[u8]) -> bool {
+    // In UTF-16, every other byte of a page is a zero.
+    let utf16: [&[u8]; 4] = [b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<"];
+    if utf16.iter().any(|start| body.starts_with(start)) {
+        return true;
+    }
+    let sample = &body[..body.len().min(SAMPLE)];
+    // Escapes are part of charsets, other control characters of no text: a byte in ten of what is packed.
+    let is_control = |byte: &&u8| matches!(byte, 0..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f);
+    let controls = sample.iter().filter(is_control).count();
+    // The sample may end within a character.
+    let is_utf8 = str::from_utf8(sample).map_or_else(|error| error.error_len().is_none(), |_| true);
+    controls * 100 <= sample.len() && (is_utf8 || sample.contains(&b'<'))
+}
 
 /// The body without this encoding; `None` if it is not in it, whatever its head says.
-fn undone(body: &[u8], encoding: &str, limit: usize) -> Result<Option<Body>, TooLong> {
+fn undone(body: &[u8], encoding: &str, limit: usize) -> Result<Option<Body>, Undecoded> {
     match encoding {
         "gzip" | "x-gzip" if body.starts_with(b"\x1f\x8b") => {
             read(MultiGzDecoder::new(body), limit)
         }
         "deflate" if is_zlib(body) => read(ZlibDecoder::new(body), limit),
         "deflate" if !looks_like_page(body) => read(DeflateDecoder::new(body), limit),
-        "zstd" if body.starts_with(b"\x28\xb5\x2f\xfd") => match zstd::Decoder::new(body) {
+        "zstd" if body.starts_with(b"\x28\xb5\x2f\xfd") => match unzstd(body) {
             Ok(decoder) => read(decoder, limit),
             Err(_) => Ok(None),
         },
         _ => Ok(None),
     }
+}
+
+fn unzstd(body: &[u8]) -> io::Result<impl Read> {
+    let mut decoder = zstd::Decoder::new(body)?;
+    decoder.window_log_max(ZSTD_WINDOW_LOG)?;
+    Ok(decoder)
 }
 
 /// The head of RFC 1950. Some servers send what it wraps and nothing else.
@@ -156,11 +203,12 @@ fn is_zlib(body: &[u8]) -> bool {
         if first & 0x0f == 8 && (u16::from(*first) << 8 | u16::from(*second)) % 31 == 0)
 }
 
-fn read(decoder: impl Read, limit: usize) -> Result<Option<Body>, TooLong> {
+fn read(decoder: impl Read, limit: usize) -> Result<Option<Body>, Undecoded> {
     let mut bytes = Vec::new();
-    let done: io::Result<usize> = decoder.take(limit as u64 + 1).read_to_end(&mut bytes);
+    let most = (limit as u64).saturating_add(1);
+    let done: io::Result<usize> = decoder.take(most).read_to_end(&mut bytes);
     if bytes.len() > limit {
-        return Err(TooLong);
+        return Err(Undecoded::TooLong);
     }
     let is_cut = done.is_err();
     // Nothing at all came out: then it was something else.
@@ -185,7 +233,7 @@ mod tests {
         encoder.finish().unwrap()
     }
 
-    fn body(fields: &str, body: &[u8]) -> Option<Body> {
+    fn body(fields: &str, body: &[u8]) -> Result<Body, Undecoded> {
         let response = [format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n").as_bytes(), body].concat();
         let head = Head::parse(&response);
         head.decode(response[head.length..].to_vec(), 1000)
@@ -193,7 +241,7 @@ mod tests {
 
     fn check(fields: &str, encoded: &[u8]) {
         let expect = Body { bytes: PAGE.to_vec(), is_cut: false };
-        assert_eq!(body(fields, encoded), Some(expect), "{fields}");
+        assert_eq!(body(fields, encoded), Ok(expect), "{fields}");
     }
 
     fn chunked(bytes: &[u8], size: usize) -> Vec<u8> {
@@ -245,9 +293,43 @@ mod tests {
     #[test]
     fn too_long() {
         let long = vec![b' '; 1001];
-        assert_eq!(body("Server: none", &long), None);
-        assert_eq!(body("Content-Encoding: gzip", &gzip(&long)), None);
-        assert_eq!(body("Content-Encoding: gzip, gzip", &gzip(&gzip(&long))), None);
+        let expect = Err(Undecoded::TooLong);
+        assert_eq!(body("Server: none", &long), expect);
+        assert_eq!(body("Content-Encoding: gzip", &gzip(&long)), expect);
+        assert_eq!(body("Content-Encoding: gzip, gzip", &gzip(&gzip(&long))), expect);
+    }
+
+    #[test]
+    fn bodies_that_are_still_packed() {
+        // What `brotli` makes of a short line: the bytes as they are, in a frame.
+        let br =
+            b"\x8b\x1f\x80<html><p>High water at the harbour bar comes half an hour later.\x03";
+        let compress = b"\x1f\x9d\x90\x3c\xd0\xd0\x69\x63\xe7\x0d\x9c";
+        for (name, bytes) in [("br", &br[..]), ("compress", compress), ("gzip", &gzip(PAGE)[..10])]
+        {
+            let expect = Err(Undecoded::Packed(name.into()));
+            assert_eq!(body(&format!("Content-Encoding: {name}"), bytes), expect);
+        }
+        // Text in any charset is none of that.
+        let utf16: Vec<u8> = PAGE.iter().flat_map(|byte| [*byte, 0]).collect();
+        let windows = b"<p>\xcf\xf0\xe8\xe2\xe5\xf2</p>";
+        for text in [&utf16[..], windows, "<p>für".as_bytes(), &"für".as_bytes()[..2], b""] {
+            for name in ["br", "gzip"] {
+                let expect = Body { bytes: text.to_vec(), is_cut: false };
+                assert_eq!(body(&format!("Content-Encoding: {name}"), text), Ok(expect));
+            }
+        }
+    }
+
+    #[test]
+    fn zstd_with_a_window_that_no_server_may_ask_for() {
+        for (log, is_read) in [(23, true), (24, false)] {
+            let mut encoder = zstd::Encoder::new(Vec::new(), 3).unwrap();
+            encoder.window_log(log).unwrap();
+            encoder.write_all(PAGE).unwrap();
+            let packed = encoder.finish().unwrap();
+            assert_eq!(body("Content-Encoding: zstd", &packed).is_ok(), is_read, "{log}");
+        }
     }
 
     #[test]
@@ -272,7 +354,7 @@ mod tests {
             for response in [response.clone(), [start.as_bytes(), &response].concat()] {
                 let head = Head::parse(&response);
                 let body = head.decode(response[head.length..].to_vec(), 500);
-                prop_assert!(body.is_none_or(|body| body.bytes.len() <= 500));
+                prop_assert!(body.map_or(true, |body| body.bytes.len() <= 500));
             }
         }
 

@@ -61,7 +61,7 @@ impl Lines {
             let end = memchr::memchr(b'\n', here);
             let piece = &here[..end.unwrap_or(here.len())];
             // One more than the limit tells that there was more.
-            let room = (self.limits.record + 1).saturating_sub(self.line.len());
+            let room = self.limits.record.saturating_add(1).saturating_sub(self.line.len());
             self.line.extend_from_slice(&piece[..piece.len().min(room)]);
             let size = piece.len() + usize::from(end.is_some());
             self.unpacked.consume(size);

@@ -112,8 +112,8 @@ impl Source {
     fn page(&self, path: &Path) -> Result<Arrival, Problem> {
         let mut bytes = Vec::new();
         let limit = self.limits.page;
-        let read =
-            File::open(path).and_then(|file| file.take(limit as u64 + 1).read_to_end(&mut bytes));
+        let most = (limit as u64).saturating_add(1);
+        let read = File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
         read.map_err(|error| Problem::of_file(path, error))?;
         if bytes.len() > limit {
             let message = format!("a page of more than {limit} bytes; left out");

@@ -7,11 +7,17 @@ use memchr::memmem;
 
 use crate::arrival::{Arrival, Limits, Problem};
 use crate::fields::Fields;
-use crate::http::{self, Head};
+use crate::http::{self, Head, Undecoded};
 use crate::unpack::{Damage, Unpacked};
 
 /// How records begin.
 pub(crate) const START: &[u8] = b"WARC/";
+
+/// The same where there may be other text: the versions that there are.
+const VERSION: &[u8] = b"WARC/1.";
+
+/// What is looked at to tell a record from text that mentions the format.
+const BEGINNING: usize = 24;
 
 /// The longest head of a record, and how much of a response is read before its kind is known.
 const MAX_HEAD: usize = 64 * 1024;
@@ -33,7 +39,7 @@ enum Trouble {
     Damage(Damage),
     /// The record is not what it says; the next one may begin anywhere behind this place.
     Wrong(String, Option<u64>),
-    /// The record is whole, but asks too much.
+    /// The record is left out, and the next one begins right here.
     Refused(String),
 }
 
@@ -69,6 +75,11 @@ impl Records {
         if !head.starts_with(START) {
             return Err(Trouble::Wrong(none.into(), None));
         }
+        if let Some(inner) = second_head(&head) {
+            // Right in plain files, and there is no going back in others.
+            let next = self.at.0 + inner as u64;
+            return Err(Trouble::Wrong(CUT_HEAD.into(), Some(next)));
+        }
         let (fields, _) = Fields::parse(&head);
         let (block, _) = self.unpacked.position();
         let length = fields.get("Content-Length").and_then(|length| length.parse().ok());
@@ -99,28 +110,40 @@ impl Records {
         }
     }
 
-    /// Goes to the next line that begins as a record does, or to the next member that does.
+    /// Goes to the next place that looks like the beginning of a record, or to the next member that does.
     fn search(&mut self) -> Result<bool, Damage> {
-        const LINE: &[u8] = b"\nWARC/1.";
-        let finder = memmem::Finder::new(LINE);
         loop {
             if self.unpacked.position().1 == 0 && self.begins_record()? {
                 return Ok(true);
             }
-            loop {
-                let here = self.unpacked.peek(LINE.len())?;
-                if let Some(at) = finder.find(here) {
-                    self.unpacked.consume(at + 1);
-                    return Ok(true);
-                }
-                if here.len() < LINE.len() {
-                    break;
-                }
-                let passed = here.len() - (LINE.len() - 1);
-                self.unpacked.consume(passed);
+            if self.search_member()? {
+                return Ok(true);
             }
             if !self.unpacked.next_member()? {
                 return Ok(false);
+            }
+        }
+    }
+
+    /// The same within the member.
+    fn search_member(&mut self) -> Result<bool, Damage> {
+        let finder = memmem::Finder::new(VERSION);
+        let mut before = b' ';
+        loop {
+            let here = self.unpacked.peek(VERSION.len())?;
+            let found = finder.find(here);
+            if found.is_none() && here.len() < VERSION.len() {
+                return Ok(false);
+            }
+            let passed = found.unwrap_or(here.len() - (VERSION.len() - 1).min(here.len()));
+            before = here[..passed].last().copied().unwrap_or(before);
+            self.unpacked.consume(passed);
+            if found.is_some() {
+                if before == b'\n' || begins_head(self.unpacked.peek(BEGINNING)?) {
+                    return Ok(true);
+                }
+                before = VERSION[0];
+                self.unpacked.consume(1);
             }
         }
     }
@@ -166,6 +189,9 @@ impl Records {
                     return Ok(head);
                 }
                 line = head.len();
+                if self.unpacked.peek(VERSION.len())?.starts_with(VERSION) {
+                    return Err(Trouble::Refused(CUT_HEAD.into()));
+                }
             }
         }
         Err(Trouble::Wrong("the record's head has no end".into(), None))
@@ -227,9 +253,12 @@ impl Records {
     ) -> Result<Arrival, String> {
         bytes.drain(..head.length);
         let limit = self.limits.page;
-        let Some(body) = head.decode(bytes, limit) else {
-            return Err(format!("its page has more than {limit} bytes; left out"));
-        };
+        let body = head.decode(bytes, limit).map_err(|why| match why {
+            Undecoded::TooLong => format!("its page has more than {limit} bytes; left out"),
+            Undecoded::Packed(encoding) => {
+                format!("its page is packed as `{encoding}` and cannot be unpacked; left out")
+            }
+        })?;
         let url = fields.owned("WARC-Target-URI");
         Ok(Arrival {
             name: crate::source::name(&self.file, self.at),
@@ -333,6 +362,32 @@ impl Iterator for Records {
         }
         None
     }
+}
+
+const CUT_HEAD: &str = "the record's head is cut off, another record begins in it; left out";
+
+/// Does a record begin here, even in the middle of a line? Of text that only mentions the version, few
+/// lines end with it, and then no field comes on the next one.
+fn begins_head(here: &[u8]) -> bool {
+    let Some([b'0'..=b'9', rest @ ..]) = here.strip_prefix(VERSION) else { return false };
+    let rest = rest.strip_prefix(b"\r").unwrap_or(rest);
+    let Some(line) = rest.strip_prefix(b"\n") else { return false };
+    [&b"WARC-"[..], b"Content-"]
+        .iter()
+        .any(|name| line.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name)))
+}
+
+/// Where another head begins in the middle of a line, if the first one was cut off there. An address may
+/// end like a version; but then the line is a field, and no field of the head comes twice.
+fn second_head(head: &[u8]) -> Option<usize> {
+    // More versions than these are a joke at our cost.
+    const MOST: usize = 4;
+    let versions = memmem::find_iter(head, VERSION).filter(|at| *at > 0);
+    versions.filter(|at| begins_head(&head[*at..])).take(MOST).find(|at| {
+        let (before, rest) = head.split_at(*at);
+        let line = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
+        !before[line..].contains(&b':') || Fields::parse(rest).0.has_any_of(before)
+    })
 }
 
 fn too_short(block: u64) -> Trouble {

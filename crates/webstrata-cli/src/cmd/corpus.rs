@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use webstrata::cutting::Cutting;
 use webstrata::{Class, Options};
 use webstrata_corpus::statistics::{Described, RawPage, Statistics, Survey, report};
@@ -16,6 +16,7 @@ use crate::args::{JobsArgs, at_least_one};
 use crate::cli::Global;
 use crate::exit::Exit;
 use crate::output;
+use crate::panics;
 use crate::report::Report;
 use crate::sniff;
 
@@ -58,6 +59,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut said = Report::new(global.quiet);
     let paths: Vec<PathBuf> = args.paths.iter().map(|path| pages_of(path)).collect();
+    check_out(&args.out, &paths)?;
     let (key, size) = key_and_size(&paths)?;
     fs::create_dir_all(args.out.join("steps"))
         .map_err(|error| anyhow::anyhow!("{}: {error}", args.out.display()))?;
@@ -74,6 +76,10 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     if statistics.pages() == 0 {
         let paths: Vec<String> = args.paths.iter().map(|path| path.display().to_string()).collect();
         bail!("{}: no page could be read, so there is nothing to report", paths.join(", "));
+    }
+    if statistics.broken() > 0 {
+        let broken = statistics.broken();
+        said.failure(format_args!("{broken} pages not counted: internal errors, told of above"));
     }
     let inputs = args.paths.iter().map(|path| path.display().to_string()).collect();
     let report = report(&statistics, &Described { inputs, problems });
@@ -95,6 +101,32 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         (false, 0) => Exit::NoText,
         (false, _) => Exit::Text,
     })
+}
+
+/// A report among the pages would be counted with them the next time.
+fn check_out(out: &Path, paths: &[PathBuf]) -> anyhow::Result<()> {
+    let real = real_path(out)?;
+    for folder in paths.iter().filter(|path| path.is_dir()) {
+        if real.starts_with(real_path(folder)?) {
+            bail!(
+                "{}: inside {}, whose pages are counted, and the report is one; choose a folder \
+                 outside for --out",
+                out.display(),
+                folder.display()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The path without links, also of something that is not there yet.
+fn real_path(path: &Path) -> anyhow::Result<PathBuf> {
+    let absolute = std::path::absolute(path).with_context(|| path.display().to_string())?;
+    let real = absolute.ancestors().find_map(|there| {
+        let rest = absolute.strip_prefix(there).ok()?;
+        Some(fs::canonicalize(there).ok()?.join(rest))
+    });
+    Ok(real.unwrap_or(absolute))
 }
 
 /// Adds all pages that the survey does not know yet. Returns how many could not be read.
@@ -128,8 +160,10 @@ fn add_all(paths: &[PathBuf], survey: &mut Survey, said: &mut Report) -> anyhow:
 fn raw(arrival: Arrival) -> RawPage {
     let charset = arrival.charset().filter(|label| Options::is_charset(label)).map(str::to_owned);
     let options = Options { charset, url: arrival.url, ..Options::default() };
-    let classes =
-        annotation_of(&arrival.file).and_then(|file| classes(&file, &arrival.bytes, &options));
+    let classes = annotation_of(&arrival.file).and_then(|file| {
+        // The survey meets the same panic, and counts the page.
+        panics::caught(|| classes(&file, &arrival.bytes, &options)).ok().flatten()
+    });
     RawPage { bytes: arrival.bytes, options, classes }
 }
 

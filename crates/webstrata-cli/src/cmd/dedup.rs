@@ -44,7 +44,8 @@ Exit codes: 0 done, 1 no page has a text, 2 something failed.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Directories of pages, web archives (.warc, .warc.gz), JSON lines with the field html, or pages
+    /// Directories of pages, web archives (.warc, .warc.gz, .warc.zst), JSON lines with the field html,
+    /// or pages
     #[arg(value_name = "DIR|WARC|JSONL|FILE", required = true)]
     inputs: Vec<PathBuf>,
 

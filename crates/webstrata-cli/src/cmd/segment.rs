@@ -7,7 +7,7 @@ use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use webstrata_corpus::segmentation::measures::{
     adjusted_rand, labels, normalized_mutual_information,
 };
@@ -46,29 +46,30 @@ Exit codes: 0 done, 1 the page has no text, 2 something failed.";
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// A page, or - for stdin; stdin where nothing is named
-    #[arg(value_name = "PAGE|-")]
+    #[arg(value_name = "PAGE|-", conflicts_with = "sets")]
     page: Option<PathBuf>,
 
     /// How the page is cut
     #[arg(short, long, value_name = "METHOD", default_value = "rule-based", value_parser = one_of(Method::ALL))]
+    #[arg(conflicts_with = "sets")]
     method: Method,
 
     /// Fuse neighbours whose densities differ by at most this part of the higher one
     ///
     /// The default is 0.38, and 0.6 for rule-based.
-    #[arg(short, long, value_name = "PART", value_parser = threshold)]
+    #[arg(short, long, value_name = "PART", value_parser = threshold, conflicts_with = "sets")]
     threshold: Option<f64>,
 
     /// How segments are written
-    #[arg(short, long, value_enum, default_value = "table")]
+    #[arg(short, long, value_enum, default_value = "table", conflicts_with = "sets")]
     format: Format,
 
     /// Also draw the density of each line, with the borders of segments
-    #[arg(long, value_name = "FILE.svg|FILE.png")]
+    #[arg(long, value_name = "FILE.svg|FILE.png", conflicts_with = "sets")]
     plot: Option<PathBuf>,
 
     /// Compare with this segmentation: the page's text, an empty line between segments
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "sets")]
     gold: Option<PathBuf>,
 
     #[command(flatten)]
@@ -109,9 +110,6 @@ struct Agreement {
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     if !args.sets.is_empty() {
-        if args.page.is_some() || args.plot.is_some() || args.gold.is_some() {
-            bail!("--set measures on sets of pages; leave PAGE, --plot and --gold out");
-        }
         return sets::run(&args.sets, args.out.as_deref(), &args.reading.options(), global);
     }
     if let Some(file) = &args.plot {

@@ -52,6 +52,19 @@ fn nothing_to_report() {
 }
 
 #[test]
+fn a_report_among_its_pages() {
+    let site = Site::new(&[("crawl/a.html", TIDES), ("report.html", LINKS)]);
+    for out in ["crawl", "crawl/report", "./crawl/../crawl/b/c"] {
+        let output = site.output(&format!("corpus crawl --out {out}"));
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("inside crawl") && said.lines().count() == 1, "{said}");
+    }
+    assert!(!site.path().join("crawl/report").exists());
+    site.stdout("corpus crawl --out crawl-report");
+}
+
+#[test]
 fn threads_change_nothing() {
     let site = Site::new(&[("pages.jsonl", &pages(300))]);
     site.stdout("corpus pages.jsonl --out one --jobs 1");

@@ -49,6 +49,29 @@ fn sets() {
 }
 
 #[test]
+fn sets_take_no_options_of_one_page() {
+    let site = Site::new(&[("news/pages/a.html", TIDES), ("news/gold/a.txt", "High water")]);
+    let one_page =
+        ["--method plain", "--threshold 0.3", "--format json", "--plot a.svg", "--gold a.txt"];
+    for option in one_page {
+        let output = site.output(&format!("segment --set news {option}"));
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{option}: {said}");
+        assert!(said.contains("cannot be used with"), "{option}: {said}");
+    }
+}
+
+#[test]
+fn sets_are_read_whole() {
+    let site = Site::new(&[("news/pages/a.html", TIDES), ("news/gold/a.txt", "High water")]);
+    let output = site.output("segment --set news --deadline 1ms");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("--deadline does not count"), "{said}");
+    assert_eq!(output.stdout, site.output("segment --set news").stdout);
+}
+
+#[test]
 fn mistakes() {
     let mut site = Site::new(&[("tides.html", TIDES)]);
     site.run("segment --method plane tides.html");

@@ -33,11 +33,15 @@ pub(super) fn check(model: Model, histogram: &Histogram) -> Result<(), FitError>
 /// More classes than densities could ever give.
 const MOST: f64 = 1e5;
 
-/// The least chi-squared, with rare classes pooled.
-pub(super) fn fit(counts: &Histogram) -> Option<Found> {
+/// K and M.
+const PARAMETERS: usize = 2;
+
+/// The least chi-squared, with rare classes pooled. Where no parameters leave more classes than there
+/// are parameters, there is too little to fit.
+pub(super) fn fit(model: Model, counts: &Histogram) -> Result<Option<Found>, FitError> {
     let n = counts.limit() - 1.0;
     let total = counts.total();
-    let classes = classes(counts)?;
+    let Some(classes) = classes(counts) else { return Ok(None) };
     let points = classes.points();
     let mut starts = Vec::new();
     for m in [0.03, 0.1, 0.5, 2.0] {
@@ -49,17 +53,28 @@ pub(super) fn fit(counts: &Histogram) -> Option<Found> {
         let (m, rest) = (positive(at[0]), positive(at[1]));
         [m + rest, m]
     };
+    let pooled =
+        |values: &[f64]| pooled(points.iter().map(|(x, y)| (*y, total * height(values, n, *x))));
     let end = least_squares(&starts, points.len(), |at, out| {
-        let values = values(at);
-        let pairs = points.iter().map(|(x, y)| (*y, total * height(&values, n, *x)));
+        let classes = pooled(&values(at));
+        if classes.len() <= PARAMETERS {
+            // Else parameters that pool everything would fit everything.
+            out.fill(total);
+            return;
+        }
         out.fill(0.0);
-        for ((observed, expected), out) in pooled(pairs).into_iter().zip(out) {
+        for ((observed, expected), out) in classes.into_iter().zip(out) {
             *out = (observed - expected) / expected.sqrt();
         }
-    })?;
-    let method = Method::LeastSquares;
+    });
+    let Some(end) = end else { return Ok(None) };
     let values = values(&end.at).to_vec();
-    Some(Found { method, values, constant: Some(("n", n)), log_likelihood: None })
+    let (found, needed) = (pooled(&values).len(), PARAMETERS + 1);
+    if found < needed {
+        return Err(FitError::TooFewPoints { model: model.name(), needed, found });
+    }
+    let method = Method::LeastSquares;
+    Ok(Some(Found { method, values, constant: Some(("n", n)), log_likelihood: None }))
 }
 
 /// Pearson's test with three parameters: the Altmann-Fitter counts n among them.
@@ -79,6 +94,16 @@ fn classes(counts: &Histogram) -> Option<Histogram> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rare_classes_are_too_few_when_they_are_pooled() {
+        let fit =
+            Model::NegativeHypergeometric.fit(&Histogram::of_counts(&[0, 1, 0, 0, 0, 1, 0, 0]));
+        assert!(
+            matches!(fit, Err(FitError::OneBin { .. } | FitError::TooFewPoints { .. })),
+            "{fit:?}"
+        );
+    }
 
     #[test]
     fn classes_that_do_not_occur_are_expected_nevertheless() {

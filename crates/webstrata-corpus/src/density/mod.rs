@@ -141,7 +141,7 @@ impl Model {
             }
             Model::MenzerathAltmann => laws::fit_menzerath(histogram),
             Model::GeneralMenzerathAltmann => laws::fit_general_menzerath(histogram),
-            Model::NegativeHypergeometric => frumkina::fit(histogram),
+            Model::NegativeHypergeometric => frumkina::fit(self, histogram)?,
         };
         self.judge(found, &shares, histogram)
     }

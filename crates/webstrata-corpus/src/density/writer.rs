@@ -88,7 +88,7 @@ fn log_likelihood(shares: &Histogram, height: impl Fn(f64) -> f64) -> f64 {
     points.map(|(x, share)| share * height(*x).max(f64::MIN_POSITIVE).ln()).sum()
 }
 
-const MAX_ROUNDS: usize = 20_000;
+const MAX_ROUNDS: usize = 5_000;
 
 fn expectation_maximisation(points: &[(f64, f64)], mut values: [f64; 3]) -> [f64; 3] {
     for _ in 0..MAX_ROUNDS {
@@ -111,7 +111,7 @@ fn expectation_maximisation(points: &[(f64, f64)], mut values: [f64; 3]) -> [f64
         let next = [bounded(weights[0]), rate(0, values[1]), rate(1, values[2])];
         let change = next.iter().zip(values).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         values = next;
-        if change < 1e-12 {
+        if change < 1e-10 {
             break;
         }
     }

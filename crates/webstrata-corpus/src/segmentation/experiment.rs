@@ -104,8 +104,9 @@ impl Plan {
 
 /// What was measured on one page with one kind of gold.
 struct Measured {
-    /// For each segmenter of the plan.
-    scores: Vec<Score>,
+    /// For each segmenter of the plan; `None` where the page read at its width has other tokens than
+    /// the gold.
+    scores: Vec<Option<Score>>,
     /// Tokens of each segment, of each method of Table 4.1 and of the gold.
     sizes: Vec<Vec<u32>>,
 }
@@ -211,11 +212,13 @@ fn measure(plan: &Plan, gold_page: &GoldPage) -> Vec<Measured> {
         let segments = segmenter.segment(page);
         let found = labels(page, &segments);
         for (gold, measured) in golds.iter().zip(&mut measured) {
-            measured.scores.push(Score {
+            // A page that was cut short elsewhere has other tokens, which nothing can be said about.
+            let is_comparable = found.len() == gold.len();
+            measured.scores.push(is_comparable.then(|| Score {
                 rand: adjusted_rand(&found, gold),
                 information: normalized_mutual_information(&found, gold),
                 segments: segments.len() as f64,
-            });
+            }));
             if plan.methods.contains(&index) {
                 measured.sizes.push(sizes(&segments));
             }
@@ -236,8 +239,10 @@ fn steps(plan: &Plan, measured: &[&Measured]) -> Vec<Step> {
     let step = |pair: &[Method]| {
         let (from, to) = (at(pair[0]), at(pair[1]));
         let gain = |of: fn(&Score) -> f64| {
-            let difference = |page: &&Measured| of(&page.scores[to]) - of(&page.scores[from]);
-            Gain::of(&measured.iter().map(difference).collect::<Vec<_>>())
+            let difference = |page: &&Measured| {
+                Some(of(page.scores[to].as_ref()?) - of(page.scores[from].as_ref()?))
+            };
+            Gain::of(&measured.iter().filter_map(difference).collect::<Vec<_>>())
         };
         let (rand, information) = (gain(|score| score.rand), gain(|score| score.information));
         Step { from: pair[0], to: pair[1], rand, information }
@@ -245,16 +250,24 @@ fn steps(plan: &Plan, measured: &[&Measured]) -> Vec<Step> {
     ORDER.windows(2).map(step).collect()
 }
 
+fn mean_score(scores: impl Iterator<Item = Score>) -> Score {
+    let (mut sum, mut pages) = (Score::default(), 0u32);
+    for score in scores {
+        sum.rand += score.rand;
+        sum.information += score.information;
+        sum.segments += score.segments;
+        pages += 1;
+    }
+    let mean = |sum: f64| sum / f64::from(pages.max(1));
+    let Score { rand, information, segments } = sum;
+    Score { rand: mean(rand), information: mean(information), segments: mean(segments) }
+}
+
 fn outcome(plan: &Plan, name: &str, measured: &[&Measured]) -> Outcome {
-    let pages = measured.len() as f64;
-    let mean =
-        |of: &dyn Fn(&Measured) -> f64| measured.iter().map(|page| of(page)).sum::<f64>() / pages;
-    let scores = (0..plan.segmenters.len()).map(|at| Score {
-        rand: mean(&|page| page.scores[at].rand),
-        information: mean(&|page| page.scores[at].information),
-        segments: mean(&|page| page.scores[at].segments),
-    });
+    let scores = (0..plan.segmenters.len())
+        .map(|at| mean_score(measured.iter().filter_map(|page| page.scores[at])));
     let gold = plan.methods.len();
+    let gold_segments: usize = measured.iter().map(|page| page.sizes[gold].len()).sum();
     let sizes = (0..=gold).map(|at| {
         let mut sizes: Vec<u32> =
             measured.iter().flat_map(|page| page.sizes[at].iter().copied()).collect();
@@ -264,7 +277,7 @@ fn outcome(plan: &Plan, name: &str, measured: &[&Measured]) -> Outcome {
     Outcome {
         name: name.to_owned(),
         pages: measured.len(),
-        gold_segments: mean(&|page| page.sizes[gold].len() as f64),
+        gold_segments: gold_segments as f64 / measured.len().max(1) as f64,
         plan: plan.clone(),
         scores: scores.collect(),
         sizes: sizes.collect(),
@@ -282,6 +295,25 @@ mod tests {
         assert_eq!(Gain::of(&[]), Gain { mean: 0.0, error: 0.0 });
         let Gain { mean, error } = Gain::of(&[0.0, 1.0]);
         assert!((mean - 0.5).abs() < 1e-12 && (error - 1.96 * 0.5).abs() < 1e-12, "{error}");
+    }
+
+    #[test]
+    fn a_page_that_reads_differently_the_next_time() {
+        let read = |html: &&str| {
+            let options = Options::default();
+            let page = AtomicPage::read(html.as_bytes(), &options, WIDTH);
+            let gold = vec![Segmenter::new(Method::TagGap).segment(&page)];
+            // As if the first reading, of which the gold is, had been cut short.
+            let bytes = format!("{html}<p>More of it").into_bytes();
+            Some(GoldPage { bytes, options, page, gold })
+        };
+        let outcomes = run(&["<p>High water<p>is at noon"], &["gaps".to_owned()], read, &());
+        let [outcome] = outcomes.as_slice() else { panic!("{}", outcomes.len()) };
+        let widths = outcome.part(&outcome.plan.widths);
+        let other = widths.filter(|(segmenter, _)| segmenter.width != WIDTH);
+        assert!(other.map(|(_, score)| score).all(|score| score == Score::default()));
+        let gap = outcome.methods().find(|(method, _)| *method == Method::TagGap).unwrap().1;
+        assert!((gap.rand - 1.0).abs() < 1e-12, "{gap:?}");
     }
 
     #[test]

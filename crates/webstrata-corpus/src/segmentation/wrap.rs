@@ -8,8 +8,10 @@ pub(crate) fn lines(page: &AtomicPage, width: u32) -> Vec<Segment> {
     let mut column = 0;
     for (atom, piece) in page.document.atoms.iter().enumerate() {
         let text = page.document.atom_text(atom);
-        let count = tokens(text).count() as u64;
-        let linked = |tokens: u64| u64::from(piece.counts.linked_words) * tokens / count.max(1);
+        // Scripts without spaces have more tokens than words: of both, the same share is linked.
+        let words = u64::from(piece.counts.words);
+        let linked_words = u64::from(piece.counts.linked_words).min(words);
+        let linked = |tokens: u64| linked_words * tokens / words.max(1);
         for (index, token) in tokens(text).enumerate() {
             let start = page.start(atom);
             let end = start + token.span.end;
@@ -43,5 +45,23 @@ fn empty(atom: usize, start: usize) -> Segment {
         linked_tokens: 0,
         full_stops: 0,
         gap: Gap::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use webstrata::Options;
+
+    use super::*;
+
+    #[test]
+    fn links_of_scripts_without_spaces() {
+        let text = "今天中午是高潮时间港口办公室说去岛上的渡轮比平时早一个小时出发。".repeat(4);
+        for (html, density) in [(format!("<p><a href=/>{text}</a>"), 1.0), (text.clone(), 0.0)] {
+            let page = AtomicPage::read(html.as_bytes(), &Options::default(), 80);
+            let lines = lines(&page, 80);
+            assert!(lines.len() > 2, "{lines:?}");
+            assert!(lines.iter().all(|line| line.link_density() == density), "{lines:?}");
+        }
     }
 }

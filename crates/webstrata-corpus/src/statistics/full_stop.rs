@@ -3,6 +3,8 @@
 //! "A dot which immediately follows a white-space terminated sequence of at least two letters, except
 //! for a few known abbreviations": here, letters of any script directly before the dot, and white
 //! space or the end of the text directly after it. `example.org`, `U.K.`, `1.` and `…` have none.
+//! Chinese and Japanese, which the thesis does not look at, have a sign that is nothing else: `。` after
+//! a letter is a full stop, whatever follows.
 
 /// Abbreviations whose dot ends no sentence, as the thesis writes them.
 const ABBREVIATIONS: [&str; 18] = [
@@ -20,6 +22,9 @@ const ABBREVIATIONS: [&str; 18] = [
 /// ```
 pub fn has_full_stop(text: &str) -> bool {
     text.split_whitespace().any(|token| {
+        if has_ideographic(token) {
+            return true;
+        }
         let Some(word) = token.strip_suffix('.') else { return false };
         let before = word.trim_end_matches(char::is_alphabetic);
         let letters = &word[before.len()..];
@@ -27,9 +32,22 @@ pub fn has_full_stop(text: &str) -> bool {
     })
 }
 
+/// Is there a `。` after a letter?
+fn has_ideographic(token: &str) -> bool {
+    let stops = token.match_indices('。');
+    stops.into_iter().any(|(at, _)| token[..at].ends_with(char::is_alphabetic))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn full_stops_of_scripts_without_spaces() {
+        assert!(has_full_stop("今天中午是高潮。渡轮早一个小时出发"));
+        assert!(has_full_stop("満潮は正午です。"));
+        assert!(!has_full_stop("。") && !has_full_stop("5。") && !has_full_stop("首页 联系"));
+    }
 
     #[test]
     fn dots_after_words() {

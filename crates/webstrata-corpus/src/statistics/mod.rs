@@ -51,13 +51,15 @@ pub const LOW: usize = 8;
 pub const SPARSE: usize = 5;
 /// Blocks of more linked words than this share are mostly boilerplate (4.4.4).
 const LINKED: f64 = 1.0 / 3.0;
-/// Classes of density quotients from here on are counted together.
+/// Classes of density quotients from here on are counted together; no law holds for that class.
 const LARGEST_QUOTIENT: usize = 99;
 
 /// What was counted.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Statistics {
     pages: u64,
+    /// Those of them that ended in a panic.
+    broken: u64,
     documents: Documents,
     blocks: Blocks,
     strata: Strata,
@@ -109,6 +111,7 @@ impl Statistics {
     pub fn with_capacity(segments: usize, terms: usize) -> Statistics {
         Statistics {
             pages: 0,
+            broken: 0,
             documents: Documents::default(),
             blocks: Blocks::default(),
             strata: Strata::default(),
@@ -186,6 +189,7 @@ impl Statistics {
     /// the parts matters; otherwise it does not.
     pub fn merge(&mut self, other: Statistics) {
         self.pages += other.pages;
+        self.broken += other.broken;
         self.documents.merge(other.documents);
         self.blocks.merge(&other.blocks);
         self.strata.merge(&other.strata);
@@ -199,6 +203,11 @@ impl Statistics {
     /// The pages that were read.
     pub fn pages(&self) -> u64 {
         self.pages
+    }
+
+    /// The pages that could not be counted because of an internal error; they have no text here.
+    pub fn broken(&self) -> u64 {
+        self.broken
     }
 
     /// The pages that have text.

@@ -109,10 +109,12 @@ impl Segments {
         self.shrink();
     }
 
-    /// Sparse segments that occur at most so often, some of them: how often, and what they say.
+    /// Sparse segments that occur at most so often, some of them: how often at most, and what they say.
     pub(crate) fn rare(&self, at_most: u32) -> Vec<(u32, &str)> {
-        let count = |key: &u64| self.known.get(key).map_or(1, |known| known.count);
-        let all = self.sparse.iter().map(|(key, text)| (count(key), text.as_str()));
+        // Those that left the table occurred at most as often as a count may be too low.
+        let counted = |key: &u64| self.known.get(key).map_or(0, |known| known.count);
+        let most = |key: &u64| counted(key).saturating_add(self.known.error());
+        let all = self.sparse.iter().map(|(key, text)| (most(key), text.as_str()));
         all.filter(|(count, text)| *count <= at_most && text.contains(char::is_alphabetic))
             .collect()
     }
@@ -163,6 +165,20 @@ mod tests {
         assert_eq!(total.known.get(&Fingerprint::of("Back").key()).unwrap().text, None);
         assert_eq!(total.rare(1), [(1, "Back")]);
         assert_eq!(total.rare(3).len(), 2);
+    }
+
+    #[test]
+    fn what_left_the_table_is_not_said_to_occur_once() {
+        let mut total = Segments::new(2);
+        for text in ["Home", "Home", "Home", "Tides", "Ferry", "Back"] {
+            let mut one = Segments::new(2);
+            one.add(text, place(1, 1), true);
+            total.merge(one);
+        }
+        let error = total.known.error();
+        assert!(error > 0);
+        assert!(total.rare(error).iter().all(|(most, text)| *most == error && *text != "Home"));
+        assert!(total.rare(error - 1).is_empty());
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! whole, with the number of pages they are of. A run that was killed reads it and passes over these.
 
 use std::fs;
+use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -107,11 +108,7 @@ impl Survey {
         let first = self.statistics.pages();
         let empty = self.statistics.empty();
         let part = |(part, pages): (usize, &[RawPage])| {
-            let mut counted = empty.clone();
-            for (place, page) in pages.iter().enumerate() {
-                counted.add_raw(page, first + (part * PART + place) as u64);
-            }
-            counted
+            count_part(&empty, pages, first + (part * PART) as u64, Statistics::add_raw)
         };
         let waiting = &self.waiting;
         let count = || waiting.par_chunks(PART).enumerate().map(part).collect();
@@ -137,6 +134,34 @@ impl Survey {
     }
 }
 
+/// Counts pages one after the other, the first of which has this number. A page that makes `add` panic
+/// must not take the others with it: it is a page without text. What it left half counted is thrown
+/// away, and the part is counted again without it.
+fn count_part(
+    empty: &Statistics,
+    pages: &[RawPage],
+    first: u64,
+    add: impl Fn(&mut Statistics, &RawPage, u64),
+) -> Statistics {
+    let mut broken = vec![false; pages.len()];
+    loop {
+        let mut counted = empty.clone();
+        let mut panics = |place: usize| {
+            if broken[place] {
+                counted.add_broken();
+                return false;
+            }
+            let number = first + place as u64;
+            panic::catch_unwind(AssertUnwindSafe(|| add(&mut counted, &pages[place], number)))
+                .is_err()
+        };
+        match (0..pages.len()).find(|place| panics(*place)) {
+            Some(place) => broken[place] = true,
+            None => return counted,
+        }
+    }
+}
+
 /// What the file has, if all of it is there and of the same key.
 fn read(kept: &Kept) -> Option<Statistics> {
     let checkpoint: Checkpoint<Statistics> =
@@ -150,11 +175,35 @@ impl Statistics {
         Statistics::with_capacity(self.segments.known.capacity(), self.terms.capacity())
     }
 
+    /// A page that could not be counted.
+    fn add_broken(&mut self) {
+        self.pages += 1;
+        self.broken += 1;
+    }
+
     fn add_raw(&mut self, raw: &RawPage, number: u64) {
         let (mut page, segments) = Segmenter::new(Method::RuleBased).read(&raw.bytes, &raw.options);
         for (block, class) in page.document.blocks.iter_mut().zip(raw.classes.iter().flatten()) {
             block.class = Some(*class);
         }
         self.add(&page, &segments, number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_that_panics_is_one_without_text() {
+        let page = |text: &str| RawPage { bytes: text.into(), ..RawPage::default() };
+        let pages = ["<p>Home", "<p>bug", "<p>Tides", "<p>bug"].map(page);
+        let add = |counted: &mut Statistics, page: &RawPage, number: u64| {
+            counted.add_raw(page, number);
+            assert_ne!(page.bytes, b"<p>bug");
+        };
+        let counted = count_part(&Statistics::default(), &pages, 0, add);
+        assert_eq!((counted.pages(), counted.pages_with_text(), counted.broken()), (4, 2, 2));
+        assert_eq!(counted.tokens(), 2);
     }
 }

@@ -105,6 +105,10 @@ proptest! {
             tables.split("Table 4.6").next().unwrap_or_default().to_owned()
         };
         prop_assert_eq!(plain(&parts), plain(&whole));
+        let counts = |Statistics { documents, blocks, strata, terms, quotients, .. }: &Statistics| {
+            serde_json::to_string(&(documents, blocks, strata, terms, quotients)).unwrap()
+        };
+        prop_assert_eq!(counts(&parts), counts(&whole));
     }
 
     #[test]

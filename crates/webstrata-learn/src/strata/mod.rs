@@ -65,7 +65,7 @@ impl Default for Settings {
             seed: 3,
         };
         Settings {
-            first: Boost { rounds: 120, ..blocks },
+            first: Boost { rounds: blocks.rounds / 2, ..blocks },
             second: Boost { seed: 2, ..blocks },
             classes: Boost { rounds: 12, leaves: 8, learning_rate: 0.3, seed: 4, ..blocks },
             page_types: pages,
@@ -78,6 +78,14 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// The same with so many trees in the second pass over blocks, and half of them in the first.
+    #[must_use]
+    pub fn with_rounds(mut self, rounds: usize) -> Settings {
+        self.first.rounds = rounds.div_ceil(2);
+        self.second.rounds = rounds;
+        self
+    }
+
     /// Sets the features to 0 that are not to be looked at.
     fn blind(&self, rows: &mut Rows) {
         if self.without.is_empty() {

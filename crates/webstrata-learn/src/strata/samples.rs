@@ -79,7 +79,10 @@ impl Samples {
                     classes: classes
                         .map(|page| gold::annotated(&document, &String::from_utf8_lossy(&page))),
                     gold,
-                    observations: document.observations().cloned().expect("cut for it"),
+                    observations: document.observations().cloned().ok_or_else(|| {
+                        let most = Observations::MAX_BLOCKS;
+                        Error::at(&entry.page, format!("more than {most} blocks: take it out"))
+                    })?,
                 };
                 progress.step();
                 Ok((entry.site(&tree), sample))

@@ -23,6 +23,10 @@ const ROOM: usize = 64 * 1024;
 /// hundred; the bound keeps the search linear on files made of nothing but beginnings.
 const PROBE: usize = 2048;
 
+/// The same in zstd, of which nothing is unpacked before a whole block is there: the longest block, with
+/// the longest head of a frame and of a block.
+const ZSTD_PROBE: usize = 128 * 1024 + 18 + 3;
+
 /// How often a file may be read once more, all in all, to find what damage has hidden.
 const REREADS: u64 = 8;
 
@@ -257,13 +261,17 @@ impl Unpacked {
     }
 
     fn may_reread(&mut self, from: u64) -> bool {
-        let here = self.input.offset();
-        let again = here.saturating_sub(from);
-        let may = self.reread + again <= REREADS * here + CHUNK as u64;
+        let again = self.input.offset().saturating_sub(from);
+        let may = again <= self.rereads_left();
         if may {
             self.reread += again;
         }
         may
+    }
+
+    /// Bytes that may be read once more by now. Some are free, for damage where a file begins.
+    fn rereads_left(&self) -> u64 {
+        (REREADS * self.input.offset() + 2 * CHUNK as u64).saturating_sub(self.reread)
     }
 
     /// Searches the next member behind damage whose content begins as `accepts` says; `false` if there is
@@ -303,22 +311,46 @@ impl Unpacked {
 
     /// Does a member begin here, and its content as it should?
     fn begins_well(&mut self, accepts: &impl Fn(&[u8]) -> bool) -> io::Result<bool> {
+        let mut probe = self.probe(PROBE)?;
+        // Few beginnings that are none get here, unless somebody made them: then the budget ends it.
+        let is_long = probe.wants_more && matches!(self.decoder, Decoder::Zstd(_));
+        if is_long && self.rereads_left() >= ZSTD_PROBE as u64 {
+            probe = self.probe(ZSTD_PROBE)?;
+            self.reread += probe.read as u64;
+        }
+        Ok(accepts(&probe.content[..probe.size]))
+    }
+
+    /// Unpacks how the content of the member begins that may begin here, from at most so many bytes.
+    fn probe(&mut self, most: usize) -> io::Result<Probe> {
         self.decoder.begin()?;
-        let probe = self.input.peek(PROBE)?;
-        let mut probe = &probe[..probe.len().min(PROBE)];
-        let (mut content, mut size) = ([0; 16], 0);
-        while size < content.len() {
-            match self.decoder.step(probe, &mut content[size..]) {
-                Ok(step) => {
-                    size += step.written;
-                    probe = &probe[step.read..];
-                    if step.ended || (step.read == 0 && step.written == 0) {
-                        break;
-                    }
-                }
-                Err(_) => break,
+        let packed = self.input.peek(most)?;
+        let packed = &packed[..packed.len().min(most)];
+        let mut probe = Probe::default();
+        while probe.size < probe.content.len() {
+            let output = &mut probe.content[probe.size..];
+            let Ok(step) = self.decoder.step(&packed[probe.read..], output) else { break };
+            probe.size += step.written;
+            probe.read += step.read;
+            if step.ended {
+                break;
+            }
+            if step.read == 0 && step.written == 0 {
+                probe.wants_more = probe.read == most;
+                break;
             }
         }
-        Ok(accepts(&content[..size]))
+        Ok(probe)
     }
+}
+
+/// How the content of a member begins.
+#[derive(Default)]
+struct Probe {
+    content: [u8; 16],
+    size: usize,
+    /// Packed bytes that this took.
+    read: usize,
+    /// There was nothing wrong, but not enough of it.
+    wants_more: bool,
 }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::writing::{gzip, messages, numbers, page, read, zstd};
+use crate::writing::{gzip, messages, numbers, page, read, response, zstd};
 
 /// Cuts the archive at every byte. Record `i` is whole from `ends[i]` on; what begins at `starts[i]` and
 /// is not whole is one problem.
@@ -148,6 +148,82 @@ fn a_head_without_end() {
     let (pages, problems) = read("a.warc", &[endless, b"\r\n".to_vec(), page(1)].concat());
     assert_eq!(numbers(&pages), [1]);
     assert_eq!(messages(&problems), ["the record's head has no end"]);
+}
+
+/// A head that is cut off must not lend its fields to the record behind it.
+#[test]
+fn a_head_cut_at_every_byte_before_another_record() {
+    let (cut, whole) = (page(1), page(2));
+    let end = cut.windows(4).position(|four| four == b"\r\n\r\n").unwrap() + 4;
+    for at in 1..=end {
+        let (pages, problems) = read("a.warc", &[&cut[..at], &whole].concat());
+        assert_eq!(numbers(&pages), [2], "cut at {at}");
+        assert_eq!((pages[0].offset, problems.len()), (at as u64, 1), "cut at {at}: {problems:?}");
+    }
+    // Where lines end, one member of many records is no worse.
+    let line = cut.windows(2).position(|two| two == b"\r\n").unwrap() + 2;
+    let (pages, _) = read("a.warc.gz", &gzip(&[&cut[..line], &whole].concat()));
+    assert_eq!((numbers(&pages), pages[0].within), (vec![2], line as u64));
+}
+
+#[test]
+fn an_address_that_ends_like_a_version() {
+    let http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>text";
+    let (pages, problems) = read("a.warc", &response("https://example.org/WARC/1.0", http));
+    assert_eq!((pages.len(), problems), (1, vec![]));
+    assert_eq!(pages[0].url.as_deref(), Some("https://example.org/WARC/1.0"));
+}
+
+/// A page of so many letters in random order, which no packing makes much shorter.
+fn noise(number: usize, size: usize) -> Vec<u8> {
+    const LETTERS: &[u8; 64] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .";
+    let mut state = number as u64 + 1;
+    let letters = (0..size).map(|_| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        LETTERS[(state >> 58) as usize]
+    });
+    let mut http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>".to_vec();
+    http.extend(letters);
+    response(&format!("https://example.org/{number}"), &http)
+}
+
+#[test]
+fn damage_before_long_pages_that_pack_badly() {
+    for (name, pack) in [("a.warc.gz", gzip as fn(&[u8]) -> Vec<u8>), ("a.warc.zst", zstd)] {
+        for size in [30_000, 100_000, 131_072, 170_000, 300_000] {
+            let members: Vec<Vec<u8>> = (0..3).map(|number| pack(&noise(number, size))).collect();
+            let length = members[1].len();
+            for at in [0, 3, 5, 100, length / 2, length - 5, length - 1] {
+                let mut middle = members[1].clone();
+                middle[at] ^= 0x55;
+                check_outer(name, &[&members[0], &middle, &members[2]], size, at);
+                check_outer(name, &[&members[0], &members[1][..at], &members[2]], size, at);
+                check_outer(name, &[&members[0], &members[1][at..], &members[2]], size, at);
+                // The same where the file begins.
+                let (pages, _) = read(name, &[&middle[..], &members[2]].concat());
+                let last = pages.last().and_then(|page| page.url.as_deref());
+                assert_eq!(last, Some("https://example.org/2"), "{name}, {size} bytes, {at}");
+            }
+        }
+    }
+}
+
+fn check_outer(name: &str, members: &[&[u8]; 3], size: usize, at: usize) {
+    let (pages, _) = read(name, &members.concat());
+    let urls: Vec<&str> = pages.iter().filter_map(|page| page.url.as_deref()).collect();
+    let outer = [urls.first().copied(), urls.last().copied()];
+    let expect = [Some("https://example.org/0"), Some("https://example.org/2")];
+    assert_eq!(outer, expect, "{name}, {size} bytes, damage at {at}");
+}
+
+/// Beginnings of frames that promise the longest block, and never keep it.
+#[test]
+fn many_beginnings_of_frames_cost_little() {
+    let beginning = b"\x28\xb5\x2f\xfd\0\x58\x04\0\x10";
+    let archive = [beginning.repeat(200_000), zstd(&page(1))].concat();
+    let (pages, problems) = read("a.warc.zst", &archive);
+    assert_eq!((numbers(&pages), problems.len()), (vec![1], 1));
 }
 
 /// Pieces that archives are made of, in any order.

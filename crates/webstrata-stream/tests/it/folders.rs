@@ -62,3 +62,18 @@ fn links_do_not_lead_in_circles() {
     assert_eq!(pages, ["page.html", "link.html"]);
     assert_eq!(problems.len(), 1);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_not_utf8() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in
+        [(&b"caf\xe9.html"[..], &b"<p>text"[..]), (b"\xff.warc.gz", &gzip(&page(1)))]
+    {
+        std::fs::write(folder.path().join(OsStr::from_bytes(name)), bytes).unwrap();
+    }
+    let (pages, problems) = all(Source::open(&[folder.path().to_owned()], Limits::default()));
+    assert_eq!((pages.len(), problems), (2, vec![]));
+}

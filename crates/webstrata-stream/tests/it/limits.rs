@@ -125,3 +125,19 @@ fn a_line_that_is_too_long() {
         assert_eq!(messages(&problems), [message, message], "{name}");
     }
 }
+
+#[test]
+fn no_limits() {
+    let limits = Limits { record: usize::MAX, page: usize::MAX };
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n\r\n";
+    let body = gzip(b"<p>text");
+    let packed = response("https://example.org/", &[head.as_bytes(), &body].concat());
+    for (name, bytes) in [
+        ("a.html", b"<p>text".to_vec()),
+        ("a.jsonl", b"{\"html\": \"<p>text\"}".to_vec()),
+        ("a.warc", packed),
+    ] {
+        let (pages, problems) = read_within(name, &bytes, limits);
+        assert_eq!((&pages[0].bytes[..], problems), (&b"<p>text"[..], vec![]), "{name}");
+    }
+}

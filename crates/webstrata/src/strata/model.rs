@@ -9,7 +9,7 @@ use super::forest::Forest;
 use super::observations::Observations;
 use super::page_features::{self, Found};
 use super::page_type::PageType;
-use super::rows::Rows;
+use super::rows::{Rows, lengthen, shorten};
 use super::second_pass;
 use super::tokens::{Token, Vocabulary};
 use crate::class::Class;
@@ -151,6 +151,8 @@ impl Model {
             let odds = page.signs().iter().filter_map(|sign| signs.odds(*sign));
             row.push(odds.sum());
         }
+        // What forests see of it, so that they learn from nothing else.
+        row.iter_mut().for_each(|value| *value = lengthen(shorten(*value)));
         row
     }
 

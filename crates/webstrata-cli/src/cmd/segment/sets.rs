@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use webstrata::{Class, Options};
+use webstrata::{Class, Limits, Options};
 use webstrata_corpus::segmentation::experiment::{self, GoldPage, Outcome, TABLE_4_1};
 use webstrata_corpus::segmentation::gold::{Grain, of_classes};
 use webstrata_corpus::segmentation::{AtomicPage, WIDTH};
@@ -26,6 +26,7 @@ pub(super) fn run(
 ) -> anyhow::Result<Exit> {
     let mut report = Report::new(global.quiet);
     let opened = sets.open(&mut report)?;
+    let options = &whole_pages(options, &report);
     let watch = Watch::new(global.quiet);
     let mut outcomes: Vec<Outcome> = Vec::new();
     for set in &opened {
@@ -50,6 +51,16 @@ pub(super) fn run(
         report.note(format_args!("{}: written", out.join("index.html").display()));
     }
     Ok(if report.failed() { Exit::Failed } else { Exit::Text })
+}
+
+/// Pages are read anew for each width, and each time all of them: a deadline would cut them elsewhere,
+/// and then nothing could be compared.
+fn whole_pages(options: &Options, report: &Report) -> Options {
+    if options.limits.deadline.is_some() {
+        report.note("--deadline does not count with --set, which compares whole pages");
+    }
+    let limits = Limits { deadline: None, ..options.limits.clone() };
+    Options { limits, ..options.clone() }
 }
 
 fn measure(set: &Set, options: &Options, watch: &Watch) -> Vec<Outcome> {

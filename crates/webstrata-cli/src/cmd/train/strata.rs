@@ -39,8 +39,8 @@ pub(super) struct StrataArgs {
     #[arg(long, value_name = "N", default_value_t = Settings::default().folds, value_parser = at_least_one::<usize>)]
     folds: usize,
 
-    /// The trees of each of the two passes
-    #[arg(long, value_name = "N", default_value_t = Settings::default().first.rounds, value_parser = at_least_one::<usize>)]
+    /// The trees of the second pass over blocks; the first has half as many
+    #[arg(long, value_name = "N", default_value_t = Settings::default().second.rounds, value_parser = at_least_one::<usize>)]
     rounds: usize,
 
     /// Also cross-validate without each group of features, and with other numbers of trees
@@ -75,9 +75,8 @@ pub(super) fn run(args: &StrataArgs, global: &Global) -> anyhow::Result<Exit> {
     let found = args.sets.open(&mut report)?;
     sets::check_output(&args.out, &["model"], &found)?;
     let watch = Watch::new(global.quiet);
-    let mut settings = Settings { folds: args.folds.max(2), ..Settings::default() };
-    settings.first.rounds = args.rounds;
-    settings.second.rounds = args.rounds;
+    let settings = Settings { folds: args.folds.max(2), ..Settings::default() };
+    let settings = settings.with_rounds(args.rounds);
     let samples = Samples::read(&found, &watch)?;
     watch.end_part("reading");
     let validation = strata::validate(&samples, &settings, &watch)?;
@@ -118,11 +117,9 @@ fn ablation(
         let without = vec![group];
         variants.push((format!("without {name}"), Settings { without, ..settings.clone() }));
     }
-    for rounds in [20, 40, 160] {
-        let mut sized = settings.clone();
-        sized.first.rounds = rounds;
-        sized.second.rounds = rounds;
-        variants.push((format!("{rounds} trees a pass"), sized));
+    for rounds in [40, 80, 160] {
+        let sized = settings.clone().with_rounds(rounds);
+        variants.push((format!("{rounds} trees in the second pass"), sized));
     }
     let mut rows = Vec::new();
     for (name, settings) in variants {

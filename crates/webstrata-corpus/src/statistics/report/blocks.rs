@@ -8,7 +8,7 @@ use webstrata_report::report::Section;
 use super::super::Statistics;
 use super::super::counts::Sizes;
 use super::densities::LAST_DENSITY;
-use super::fits::{Measure, Thesis, curve, drawn, edges, histogram, shares};
+use super::fits::{Measure, Thesis, curve, drawn, edges, histogram, parameters, shares};
 use super::{NEWS, number};
 use crate::density::{Histogram, Model};
 
@@ -93,7 +93,17 @@ fn words(section: Section, statistics: &Statistics, blocks: &Sizes) -> Section {
                  decides first whether to write a short or a long one.",
             &whole,
         );
-    STRATIFIED.beside(SIMPLE.beside(section, &simple), &stratified)
+    let section = STRATIFIED.beside(SIMPLE.beside(section, &simple), &stratified);
+    let likely = |model: Model| counted.clone().and_then(|counted| model.fit_likelihood(&counted));
+    section.table(parameters(
+        "The random writers by least squares, as in the thesis, and by maximum likelihood",
+        [
+            ("least squares", &simple),
+            ("maximum likelihood", &likely(Model::RandomWriter)),
+            ("least squares", &stratified),
+            ("maximum likelihood", &likely(Model::StratifiedWriter)),
+        ],
+    ))
 }
 
 fn wholes(last: usize, height: impl Fn(f64) -> f64) -> Vec<(f64, f64)> {

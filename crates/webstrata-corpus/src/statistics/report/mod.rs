@@ -65,6 +65,10 @@ fn facts(report: Report, statistics: &Statistics, described: &Described) -> Repo
     if described.problems > 0 {
         report = report.fact("could not be read", number(described.problems));
     }
+    if statistics.broken() > 0 {
+        let broken = number(statistics.broken());
+        report = report.fact("not counted because of an internal error", broken);
+    }
     let known = &statistics.segments.known;
     report = report.fact("different segments", at_least(known.len() as u64, known.dropped()));
     if known.error() > 0 {

@@ -4,7 +4,7 @@ use webstrata_report::Chart;
 use webstrata_report::plot::Mark;
 use webstrata_report::report::Section;
 
-use super::super::Statistics;
+use super::super::{LARGEST_QUOTIENT, Statistics};
 use super::fits::{Thesis, edges, row};
 use super::{WEBSPAM, number};
 use crate::density::{Histogram, Model};
@@ -38,7 +38,9 @@ pub(super) fn section(statistics: &Statistics) -> Section {
 
 fn quotients(section: Section, statistics: &Statistics) -> Section {
     let counts = &statistics.quotients;
-    let fit = Model::NegativeHypergeometric.fit(&Histogram::of_counts(counts));
+    // The last class is all that is larger, which is no class to a law.
+    let fitted = Histogram::of_counts(&counts[..counts.len().min(LARGEST_QUOTIENT)]);
+    let fit = Model::NegativeHypergeometric.fit(&fitted);
     let total: u64 = counts.iter().sum();
     let share = |count: &u64| *count as f64 / total.max(1) as f64;
     let mut chart = Chart::histogram("Density quotients of neighbours (Figure 4.3)", edges(DRAWN))

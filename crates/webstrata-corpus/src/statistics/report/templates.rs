@@ -9,7 +9,7 @@ use super::super::summary::{Templates, share};
 use super::super::{SPARSE, Statistics};
 use super::fits::{Measure, Thesis, curve, drawn, edges, histogram, parameters, row, shares};
 use super::{WEBSPAM, number, shortened};
-use crate::density::{Histogram, Model};
+use crate::density::{Fit, FitError, Histogram, Model};
 
 const RANKS: Thesis = Thesis {
     title: "Segment frequency: Lavalette's law",
@@ -36,12 +36,23 @@ const FITTED: usize = 50_000;
 pub(super) fn section(statistics: &Statistics) -> Section {
     let least = statistics.thresholds().template;
     let templates = statistics.templates(least);
-    let section = Section::new("Templates").text(format!(
+    let kept = &statistics.segments.known;
+    let mut section = Section::new("Templates").text(format!(
         "Segments are the same if they are so without dates, addresses, digits and signs; their \
          SHA-1 digests are counted. A segment that occurs at least {least} times is taken for a \
-         template (thesis: 10): {} different ones are.",
+         template (thesis: 10): {}{} different ones are.",
+        if kept.dropped() > 0 { "at least " } else { "" },
         number(templates.segments)
     ));
+    if kept.dropped() > 0 {
+        section = section.note(format!(
+            "There are more different segments than are kept: the rarest left the table {} times, and \
+             every count may be too low by up to {}. What is said of templates here is the least that \
+             they are.",
+            number(kept.dropped()),
+            number(u64::from(kept.error()))
+        ));
+    }
     let section = frequencies(section, statistics);
     let section = densities(section, statistics, &templates);
     rare(frequent(section, statistics), statistics)
@@ -51,14 +62,8 @@ pub(super) fn section(statistics: &Statistics) -> Section {
 fn frequencies(section: Section, statistics: &Statistics) -> Section {
     let counts = statistics.frequencies();
     let point = |place: usize| ((place + 1) as f64, f64::from(counts[place]));
-    // The last rank has to be there: the law ends at it.
-    let stride = counts.len() / FITTED + 1;
-    let fitted = (0..counts.len()).filter(|place| {
-        *place < FITTED / 5 || place.is_multiple_of(stride) || place + 1 == counts.len()
-    });
-    let fitted = Histogram::new(fitted.map(point));
-    let laws = [Model::Lavalette, Model::MenzerathAltmann];
-    let fits = laws.map(|law| fitted.clone().and_then(|points| law.fit(&points)));
+    let is_whole = statistics.segments.known.dropped() == 0;
+    let fits = if is_whole { laws(&counts) } else { Vec::new() };
     let drawn: Vec<(f64, f64)> =
         some_ranks(counts.len() as u64).into_iter().map(|rank| point(rank as usize - 1)).collect();
     let mut chart = Chart::lines("Segments by frequency (Figure 4.18)")
@@ -69,15 +74,33 @@ fn frequencies(section: Section, statistics: &Statistics) -> Section {
         .log_y()
         .y_range(0.5, f64::from(counts.first().copied().unwrap_or(1)) * 2.0)
         .series("segments", drawn.clone());
-    for (law, fit) in laws.iter().zip(&fits) {
-        if let Ok(fit) = fit {
-            let curve = drawn.iter().map(|(rank, _)| (*rank, fit.at(*rank)));
-            chart = chart.series(law.name(), curve);
-        }
+    for fit in fits.iter().flatten() {
+        let curve = drawn.iter().map(|(rank, _)| (*rank, fit.at(*rank)));
+        chart = chart.series(fit.model.name(), curve);
     }
     let section = section.figure("How often each segment occurs, the most frequent first.", &chart);
-    let section = RANKS.beside(section, &fits[0]);
+    let Some(lavalette) = fits.first() else {
+        return section.note(format!(
+            "{}: not fitted. The law ends at the last rank, but the rare segments that have the last \
+             ranks left the table; a fit to the others would be one of the table's size.",
+            RANKS.title
+        ));
+    };
+    let section = RANKS.beside(section, lavalette);
     section.table(parameters("The fitted laws", ["frequencies"; 2].into_iter().zip(&fits)))
+}
+
+/// The laws of frequencies by rank, fitted: Lavalette's first.
+fn laws(counts: &[u32]) -> Vec<Result<Fit, FitError>> {
+    // The last rank has to be there: the law ends at it.
+    let stride = counts.len() / FITTED + 1;
+    let fitted = (0..counts.len()).filter(|place| {
+        *place < FITTED / 5 || place.is_multiple_of(stride) || place + 1 == counts.len()
+    });
+    let points = fitted.map(|place| ((place + 1) as f64, f64::from(counts[place])));
+    let fitted = Histogram::new(points);
+    let laws = [Model::Lavalette, Model::MenzerathAltmann];
+    laws.map(|law| fitted.clone().and_then(|points| law.fit(&points))).into()
 }
 
 /// Figure 4.19 and the shares of 4.3.3.
@@ -171,8 +194,9 @@ fn shares_of_templates(
             why,
         ));
     section.comparison(comparison).text(
-        "The filter `drop-sparse` drops text of a density of at most 5 page by page, without \
-         knowing any other page. The last row is how much of the templates that removes.",
+        "Sparse text can be told page by page, without knowing any other page. The last row is how \
+         much of the templates the rule ρ' ≤ 5 finds if it is asked of segments. The filter \
+         `drop-sparse` asks it of blocks; what that removes is not measured here.",
     )
 }
 
@@ -184,7 +208,14 @@ fn frequent(section: Section, statistics: &Statistics) -> Section {
     }
     let column =
         |table: Table| table.column("frequency", Align::Right).column("segment", Align::Left);
-    let mut table = column(column(column(Table::new("Table 4.6: the most frequent segments"))));
+    let title = match statistics.segments.known.error() {
+        0 => "Table 4.6: the most frequent segments".to_owned(),
+        error => format!(
+            "Table 4.6: the most frequent segments, counts too low by at most {}",
+            number(u64::from(error))
+        ),
+    };
+    let mut table = column(column(column(Table::new(title))));
     let rows = found.len().div_ceil(3);
     for place in 0..rows {
         let cells = (0..3).filter_map(|third| found.get(third * rows + place));
@@ -196,17 +227,21 @@ fn frequent(section: Section, statistics: &Statistics) -> Section {
 
 /// Table 4.7.
 fn rare(section: Section, statistics: &Statistics) -> Section {
-    let found = statistics.segments.rare(RARE_COUNT);
+    // Where the table lost segments, nothing smaller than this can be said about any.
+    let error = statistics.segments.known.error();
+    let most = RARE_COUNT.max(error);
+    let found = statistics.segments.rare(most);
     if found.is_empty() {
         return section.note("Table 4.7: no sparse segment is rare.");
     }
     let title = format!(
-        "Table 4.7: some segments with a density of at most {SPARSE} that occur {RARE_COUNT} times or less"
+        "Table 4.7: some segments with a density of at most {SPARSE} that occur {most} times or less"
     );
     let mut table =
         Table::new(title).column("frequency", Align::Right).column("segment", Align::Left);
     for (count, text) in found.into_iter().take(RARE) {
-        table = table.row([number(u64::from(count)), shortened(text, 100)]);
+        let at_most = if error > 0 { "at most " } else { "" };
+        table = table.row([format!("{at_most}{}", number(u64::from(count))), shortened(text, 100)]);
     }
     section.table(table)
 }
