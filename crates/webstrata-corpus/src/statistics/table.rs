@@ -80,7 +80,7 @@ impl<K: Hash + Eq, E: Entry> Table<K, E> {
         for (key, mut entry) in other.entries {
             match self.entries.entry(key) {
                 std::collections::hash_map::Entry::Occupied(mut known) => {
-                    known.get_mut().merge(entry)
+                    known.get_mut().merge(entry);
                 }
                 std::collections::hash_map::Entry::Vacant(free) => {
                     entry.settle();
