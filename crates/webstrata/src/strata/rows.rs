@@ -28,7 +28,7 @@ pub(super) fn lengthen(short: Short) -> f32 {
     f32::from_bits((high << 16).cast_unsigned())
 }
 
-/// Numbers for each block, none more exact than [`Short`]. Some blocks make a tile, in which the
+/// Numbers for each block, none more exact than a bfloat16. Some blocks make a tile, in which the
 /// values of a feature stand side by side.
 #[derive(Clone, Debug)]
 pub struct Rows {
