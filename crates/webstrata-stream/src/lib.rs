@@ -28,6 +28,8 @@ mod input;
 mod lines;
 mod source;
 mod unpack;
+pub mod url_key;
+pub mod url_tree;
 mod warc;
 
 pub use arrival::{Arrival, Limits, Problem};
