@@ -26,6 +26,7 @@ pub mod folder;
 mod http;
 mod input;
 mod lines;
+pub mod site;
 mod source;
 mod unpack;
 pub mod url_key;

@@ -28,11 +28,12 @@ const MIN_DOMAINS: usize = 3;
 /// use webstrata_stream::url_tree::similar;
 ///
 /// let mut learned = LearnedRules::default();
-/// for number in 0..4 {
+/// let texts = ["High water.", "A ferry sails.", "Gulls cry.", "It rained.", "Low tide.", "Fog.", "Storm warning."];
+/// for (number, text) in texts.iter().enumerate() {
 ///     // Another article for another `no`, the same one for another `visit`.
-///     let text = similar::sketch(&format!("Report number {}", ["one", "two", "three", "four"][number]));
 ///     for visit in 0..2 {
-///         learned.observe(&format!("https://example.org/read?no={number}&visit={visit}"), text);
+///         let url = format!("https://example.org/read?no={number}&visit={visit}");
+///         learned.observe(&url, similar::sketch(text));
 ///     }
 /// }
 /// let rules = Rules::from_toml(&learned.to_toml()).unwrap();
@@ -111,8 +112,12 @@ impl LearnedRules {
         changed.sort_unstable();
         changed.dedup();
         let is_same = similar::alike(before.text, now.text);
-        if !is_same && changed.len() != 1 {
-            return;
+        if !is_same {
+            let seen = |name: &String| self.evidence.get(&(site.to_owned(), name.clone()));
+            changed.retain(|name| !seen(name).is_some_and(|seen| seen.is_noise()));
+            if changed.len() != 1 {
+                return;
+            }
         }
         for name in changed {
             let is_full = self.evidence.len() >= MAX_PARAMETERS;

@@ -125,6 +125,18 @@ impl View<'_> {
         self.tree.blocks.find(key).map_or(0, |block| self.tree.count(node, block))
     }
 
+    /// In a tree of similar texts, the sketch that the page's domain knows for a sketch; otherwise the
+    /// key itself.
+    pub fn known(&self, key: u64) -> u64 {
+        let mut keys = [key];
+        if self.tree.is_similar
+            && let Some(domain) = self.nodes.get(1)
+        {
+            self.tree.recognise(*domain, &mut keys);
+        }
+        keys[0]
+    }
+
     /// How far the tree knows the way to the page: the parts of its key that have nodes.
     pub fn depth(&self) -> usize {
         self.nodes.len() - 1
