@@ -21,14 +21,26 @@
 //! what is damaged costs the records that it touches and no others.
 
 mod arrival;
+#[cfg(feature = "feeds")]
+mod dates;
+#[cfg(feature = "feeds")]
+mod error;
+#[cfg(feature = "feeds")]
+pub mod feeds;
+#[cfg(feature = "feeds")]
+pub mod fetch;
 mod fields;
 pub mod folder;
 mod http;
 mod input;
 mod lines;
+#[cfg(feature = "feeds")]
+mod quantity;
 mod source;
 mod unpack;
 mod warc;
 
 pub use arrival::{Arrival, Limits, Problem};
+#[cfg(feature = "feeds")]
+pub use error::Error;
 pub use source::{Kind, Source};
