@@ -20,6 +20,7 @@
 //! Any bytes may come: nothing here panics, nothing holds more than a few times [`Limits`] in memory, and
 //! what is damaged costs the records that it touches and no others.
 
+pub mod archive;
 mod arrival;
 mod fields;
 pub mod folder;
@@ -27,8 +28,10 @@ mod http;
 mod input;
 mod lines;
 mod source;
+mod statuses;
 mod unpack;
 mod warc;
 
-pub use arrival::{Arrival, Limits, Problem};
-pub use source::{Kind, Source};
+pub use arrival::{Arrival, Limits, Problem, ProblemKind};
+pub use source::{Cursor, Kind, Source};
+pub use statuses::Statuses;

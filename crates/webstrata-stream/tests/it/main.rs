@@ -1,5 +1,6 @@
 //! The crate's one integration test binary: archives, lines and folders as they lie on disks.
 
+mod archive;
 mod archives;
 mod damage;
 mod folders;
