@@ -20,6 +20,7 @@
 //! Any bytes may come: nothing here panics, nothing holds more than a few times [`Limits`] in memory, and
 //! what is damaged costs the records that it touches and no others.
 
+pub mod archive;
 mod arrival;
 #[cfg(feature = "feeds")]
 mod dates;
@@ -37,10 +38,12 @@ mod lines;
 #[cfg(feature = "feeds")]
 mod quantity;
 mod source;
+mod statuses;
 mod unpack;
 mod warc;
 
-pub use arrival::{Arrival, Limits, Problem};
+pub use arrival::{Arrival, Limits, Problem, ProblemKind};
 #[cfg(feature = "feeds")]
 pub use error::Error;
-pub use source::{Kind, Source};
+pub use source::{Cursor, Kind, Source};
+pub use statuses::Statuses;
