@@ -217,3 +217,81 @@ fn wrong(name: &str, error: &toml::de::Error) -> String {
 fn line(text: &str, at: usize) -> usize {
     text.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count() + 1
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(text: &str) -> String {
+        FeedsFile::from_toml(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn settings_of_a_site_stand_above_the_common_ones() {
+        let file = FeedsFile::from_toml(
+            "interval = 60\n[fetch]\ntimeout = \"5s\"\nallow = ['10.0.0.0/8']\n\
+             [[site]]\nfeeds = ['https://a.example/rss']\nfetch = { timeout = 9.5 }\n\
+             [[site]]\nname = 'b'\nfeeds = ['https://b.example/rss']\ninterval = '2h'\n\
+             [site.fetch]\nallow = []\nheaders = { Accept-Language = 'de' }\n[stream]\nx = 1",
+        )
+        .unwrap();
+        let [a, b] = &file.sites[..] else { panic!("{file:?}") };
+        assert_eq!((a.name.as_str(), b.name.as_str()), ("a.example", "b"));
+        assert_eq!((a.interval.as_secs(), b.interval.as_secs()), (60, 7200));
+        assert_eq!((a.fetch.timeout.as_millis(), b.fetch.timeout.as_millis()), (9500, 5000));
+        assert_eq!((a.fetch.allow.len(), b.fetch.allow.len()), (1, 0));
+        assert_eq!(b.fetch.headers["Accept-Language"], "de");
+        assert_eq!(file.stream["x"].as_integer(), Some(1));
+        let empty = FeedsFile::from_toml("").unwrap();
+        assert_eq!((empty.fetch, empty.sites.len()), (Settings::default(), 0));
+    }
+
+    #[test]
+    fn errors_name_the_line_and_the_remedy() {
+        let check = |text: &str, expect: &str| assert_eq!(error(text), expect, "{text}");
+        check(
+            "interval = 'often'",
+            "line 1: `interval` is no span of time, write one such as \"15m\" or \"2h\"",
+        );
+        check(
+            "\n[fetch]\nuser-agnt = 'a'",
+            "line 3: unknown setting `user-agnt`, did you mean `user-agent`?",
+        );
+        check(
+            "[fetch]\ntimeout = '3 moons'",
+            "line 2: `timeout`: `3 moons` is no span of time, write a number and a unit, such as \
+             \"30s\", \"15m\", \"2h\" or \"1d\"",
+        );
+        check(
+            "[fetch]\nmax-body = true",
+            "line 2: `max-body`: expected a number or a text such as \"30s\" or \"10MB\"",
+        );
+        check(
+            "[fetch]\nallow = ['localhost']",
+            "line 2: `allow`: `localhost` is no network, write one such as `127.0.0.0/8`, \
+             `fd00::/8` or `all`",
+        );
+        check(
+            "[fetch]\nheaders = { Host = 'a' }",
+            "line 2: `headers` has `Host`, which is always ours",
+        );
+        check(
+            "[[site]]\nname = 'a'",
+            "line 1: this site has no feeds, write `feeds = [\"https://…\"]`",
+        );
+        check(
+            "[[site]]\nfeeds = [\n  'https://a.example/',\n  'a.example',\n]",
+            "line 4: `a.example` is no address of a feed, write one that begins with https:// or http://",
+        );
+        check(
+            "[[site]]\nfeeds = ['https://a.example/']\n[[site]]\nfeeds = ['https://a.example/']",
+            "line 4: the feed https://a.example/ is there twice, drop one",
+        );
+        check(
+            "[[site]]\nfeeds = ['https://a.example/1']\n[[site]]\nfeeds = ['https://a.example/2']",
+            "line 3: two sites are called `a.example`, give each site a `name` of its own",
+        );
+        assert!(error("[[sites]]\nfeeds = []").starts_with("line 1: unknown field `sites`"));
+        assert!(error("interval = ").starts_with("line 1: "));
+    }
+}

@@ -8,11 +8,12 @@
 //! assert_eq!(feed.items[0].link.as_deref(), Some("https://example.org/tides/1"));
 //! ```
 //!
-//! [`discover`] finds the feeds that a page names, [`opml`] reads lists of subscriptions, and [`FeedsFile`]
-//! is the file of sites that a stream is made of.
+//! [`discover`] finds the feeds that a page names, [`opml`] reads lists of subscriptions, [`import`] makes a
+//! file of sites of them, and [`FeedsFile`] is that file, of which a stream is made.
 
 mod discovery;
 mod file;
+mod import;
 mod item;
 mod json;
 mod opml;
@@ -25,6 +26,7 @@ use std::time::Duration;
 
 pub use self::discovery::discover;
 pub use self::file::{FeedsFile, Site};
+pub use self::import::import;
 pub use self::item::Item;
 pub use self::opml::{Subscription, opml};
 

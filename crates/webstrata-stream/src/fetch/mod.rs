@@ -43,6 +43,7 @@ pub use self::connect::{Connect, Resolve, Stream, System};
 pub use self::failure::{Failure, FailureKind};
 pub use self::network::{Network, is_local_name, is_refused_port, refusal};
 pub use self::response::{Answer, Response, Validators};
+pub use self::robots::may_fetch;
 pub use self::settings::Settings;
 
 use self::hosts::Hosts;

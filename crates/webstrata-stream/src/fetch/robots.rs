@@ -168,8 +168,13 @@ fn is_unavailable(kind: FailureKind) -> bool {
     }
 }
 
+/// May the crawler of this name fetch this address, by this robots.txt?
+pub fn may_fetch(text: &[u8], agent: &str, url: &str) -> bool {
+    Url::parse(url).is_ok_and(|url| parse(text, agent).is_url_allowed(&url))
+}
+
 /// The rules for the crawler of this name.
-pub(crate) fn parse(text: &[u8], agent: &str) -> Robots {
+fn parse(text: &[u8], agent: &str) -> Robots {
     Robots::parse(text, robotxt::Agent::Exact(agent))
 }
 

@@ -9,6 +9,8 @@ mod feeds;
 #[cfg(feature = "feeds")]
 mod fetching;
 mod folders;
+#[cfg(feature = "feeds")]
+mod fuzz;
 mod limits;
 mod lines;
 #[cfg(feature = "feeds")]
