@@ -20,18 +20,33 @@
 //! Any bytes may come: nothing here panics, nothing holds more than a few times [`Limits`] in memory, and
 //! what is damaged costs the records that it touches and no others.
 
+pub mod archive;
 mod arrival;
+#[cfg(feature = "feeds")]
+mod dates;
+#[cfg(feature = "feeds")]
+mod error;
+#[cfg(feature = "feeds")]
+pub mod feeds;
+#[cfg(feature = "feeds")]
+pub mod fetch;
 mod fields;
 pub mod folder;
 mod http;
 mod input;
 mod lines;
 pub mod site;
+#[cfg(feature = "feeds")]
+mod quantity;
 mod source;
+mod statuses;
 mod unpack;
 pub mod url_key;
 pub mod url_tree;
 mod warc;
 
-pub use arrival::{Arrival, Limits, Problem};
-pub use source::{Kind, Source};
+pub use arrival::{Arrival, Limits, Problem, ProblemKind};
+#[cfg(feature = "feeds")]
+pub use error::Error;
+pub use source::{Cursor, Kind, Source};
+pub use statuses::Statuses;

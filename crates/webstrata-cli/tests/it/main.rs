@@ -14,4 +14,5 @@ mod features;
 mod lists;
 mod segment;
 mod site;
+mod stream;
 mod train;
