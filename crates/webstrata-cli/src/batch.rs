@@ -50,6 +50,28 @@ pub(crate) fn ordered<T: Send, R: Send, E>(
     })
 }
 
+/// Calls `work` on every item, on `jobs` threads; results stand in the order of the items, and may borrow
+/// from them.
+pub(crate) fn side_by_side<'a, T: Sync, R: Send>(
+    items: &'a [T],
+    jobs: usize,
+    work: impl Fn(&'a T) -> R + Sync,
+) -> Vec<R> {
+    let size = items.len().div_ceil(jobs.max(1)).max(1);
+    thread::scope(|scope| {
+        let work = &work;
+        let parts: Vec<_> = items
+            .chunks(size)
+            .map(|part| scope.spawn(move || part.iter().map(work).collect::<Vec<R>>()))
+            .collect();
+        let results = parts.into_iter().map(|part| match part.join() {
+            Ok(results) => results,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        results.flatten().collect()
+    })
+}
+
 /// Works on all pages on `jobs` threads and hands the results to `write`, in order. Beside its result,
 /// a page may have something that a person should know. What goes wrong is reported, the rest goes on.
 pub(crate) fn pages<R: Send>(

@@ -24,6 +24,7 @@ pub mod measures;
 pub mod outputs;
 pub mod scores;
 pub mod sets;
+pub mod site;
 pub mod strata;
 pub mod swarm;
 pub mod table;

@@ -47,7 +47,7 @@ const ZONES: [(&str, i32); 33] = [
 ];
 
 /// The moment that a date names. Without a zone it is that of Greenwich; without a time, midnight.
-pub(crate) fn parse(text: &str) -> Option<i64> {
+pub fn parse(text: &str) -> Option<i64> {
     let text = text.trim();
     if text.len() > LONGEST || text.is_empty() {
         return None;

@@ -35,9 +35,9 @@ pub mod folder;
 mod http;
 mod input;
 mod lines;
-pub mod site;
 #[cfg(feature = "feeds")]
 mod quantity;
+pub mod site;
 mod source;
 mod statuses;
 mod unpack;
@@ -47,6 +47,9 @@ mod warc;
 
 pub use arrival::{Arrival, Limits, Problem, ProblemKind};
 #[cfg(feature = "feeds")]
+pub use dates::parse as parse_date;
+#[cfg(feature = "feeds")]
 pub use error::Error;
+pub use lines::JsonLines;
 pub use source::{Cursor, Kind, Source};
 pub use statuses::Statuses;

@@ -132,26 +132,51 @@ impl Lines {
     }
 }
 
-impl Iterator for Lines {
-    type Item = Result<Arrival, Problem>;
-
-    fn next(&mut self) -> Option<Result<Arrival, Problem>> {
+impl Lines {
+    /// Reads the next line that is not empty, and says where it begins.
+    fn next_line(&mut self) -> Option<Result<(u64, u64), Problem>> {
         while !self.is_done {
             match self.read_line() {
                 Ok(None) => self.is_done = true,
                 Ok(Some(_)) if self.line.trim_ascii().is_empty() => {}
-                Ok(Some(at)) => {
-                    let arrival = self.arrival(at);
-                    return Some(
-                        arrival.map_err(|(kind, message)| {
-                            Problem::at(&self.file, at.0, kind, message)
-                        }),
-                    );
-                }
+                Ok(Some(at)) => return Some(Ok(at)),
                 Err(damage) => return Some(Err(self.go_on(damage))),
             }
         }
         None
+    }
+}
+
+impl Iterator for Lines {
+    type Item = Result<Arrival, Problem>;
+
+    fn next(&mut self) -> Option<Result<Arrival, Problem>> {
+        let at = match self.next_line()? {
+            Ok(at) => at,
+            Err(problem) => return Some(Err(problem)),
+        };
+        let arrival = self.arrival(at);
+        Some(arrival.map_err(|(kind, message)| Problem::at(&self.file, at.0, kind, message)))
+    }
+}
+
+/// The lines of a file of JSON, compressed or not, for whoever wants other fields than a page's.
+pub struct JsonLines(pub(crate) Box<Lines>);
+
+impl Iterator for JsonLines {
+    type Item = Result<String, Problem>;
+
+    fn next(&mut self) -> Option<Result<String, Problem>> {
+        let JsonLines(lines) = self;
+        let (offset, _) = match lines.next_line()? {
+            Ok(at) => at,
+            Err(problem) => return Some(Err(problem)),
+        };
+        if lines.line.len() > lines.limits.record {
+            let message = format!("a line of more than {} bytes; left out", lines.limits.record);
+            return Some(Err(Problem::at(&lines.file, offset, ProblemKind::TooLong, message)));
+        }
+        Some(Ok(String::from_utf8_lossy(&lines.line).into_owned()))
     }
 }
 

@@ -84,6 +84,15 @@ impl SiteExtractor {
         Reading::of(page)
     }
 
+    /// The document as [`SiteExtractor::judge`] leaves it, of a page that is still needed; without the
+    /// extractors to fall back to.
+    pub fn judged(&self, reading: &Reading<'_>, key: &UrlKey, tree: &UrlTree) -> Document {
+        let mut document = reading.page.document.clone();
+        document.site = Some(Box::new(reading.sighted(key, tree, self.heuristic)));
+        self.then.apply(&mut document);
+        document
+    }
+
     /// Applies the steps that look at the site. The page should be in the tree.
     pub fn judge<'a>(
         &self,
@@ -128,7 +137,8 @@ impl<'a> Reading<'a> {
         Visit { key, time, texts, places: scores.into_iter().map(verdict).collect() }
     }
 
-    fn sighted(&self, key: &UrlKey, tree: &UrlTree, heuristic: Heuristic) -> Site {
+    /// What the tree says of the page's texts and places.
+    pub fn sighted(&self, key: &UrlKey, tree: &UrlTree, heuristic: Heuristic) -> Site {
         let view = tree.view(key);
         let (node, domain) = (view.select(heuristic), view.domain());
         let sighting = |(text, place): (&Text, &u64)| {

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::arrival::{Arrival, Limits, Problem, ProblemKind};
 use crate::folder;
 use crate::input::Input;
-use crate::lines::Lines;
+use crate::lines::{JsonLines, Lines};
 use crate::statuses::Statuses;
 use crate::unpack::{Damage, Packing, Unpacked, damage_kind};
 use crate::warc::{self, Records};
@@ -175,24 +175,7 @@ impl Source {
     }
 
     fn reader(&self, path: &Path, at: Option<Cursor>) -> Result<Reader, Problem> {
-        let open = || -> Result<Unpacked, Damage> {
-            let mut input = Input::new(Box::new(File::open(path)?));
-            let packing = packing(path, input.peek(warc::START.len())?);
-            let mut unpacked = Unpacked::new(input, packing)?;
-            if let Some(Cursor { offset, within, reread }) = at {
-                unpacked.set_reread(reread);
-                unpacked.seek(offset)?;
-                if within > 0 {
-                    unpacked.next_member()?;
-                    unpacked.skip(within)?;
-                }
-            }
-            Ok(unpacked)
-        };
-        let unpacked = open().map_err(|damage| match damage {
-            Damage::Broken(message) => Problem::of_file(path, damage_kind(message), message),
-            Damage::Unreadable(error) => Problem::of_file(path, ProblemKind::Unreadable, error),
-        })?;
+        let unpacked = unpacked(path, at)?;
         let file: Arc<Path> = path.into();
         Ok(match Kind::of(path) {
             Kind::Lines => Reader::Lines(Box::new(Lines::new(unpacked, file, self.limits))),
@@ -202,6 +185,18 @@ impl Source {
                 Reader::Records(Box::new(records))
             }
         })
+    }
+}
+
+impl JsonLines {
+    /// The lines of a file.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be read.
+    pub fn open(path: &Path, limits: Limits) -> Result<JsonLines, Problem> {
+        let unpacked = unpacked(path, None)?;
+        Ok(JsonLines(Box::new(Lines::new(unpacked, path.into(), limits))))
     }
 }
 
@@ -228,6 +223,28 @@ impl Iterator for Source {
             }
         }
     }
+}
+
+/// A file's bytes, unpacked; from a place on, where one is given.
+fn unpacked(path: &Path, at: Option<Cursor>) -> Result<Unpacked, Problem> {
+    let open = || -> Result<Unpacked, Damage> {
+        let mut input = Input::new(Box::new(File::open(path)?));
+        let packing = packing(path, input.peek(warc::START.len())?);
+        let mut unpacked = Unpacked::new(input, packing)?;
+        if let Some(Cursor { offset, within, reread }) = at {
+            unpacked.set_reread(reread);
+            unpacked.seek(offset)?;
+            if within > 0 {
+                unpacked.next_member()?;
+                unpacked.skip(within)?;
+            }
+        }
+        Ok(unpacked)
+    };
+    open().map_err(|damage| match damage {
+        Damage::Broken(message) => Problem::of_file(path, damage_kind(message), message),
+        Damage::Unreadable(error) => Problem::of_file(path, ProblemKind::Unreadable, error),
+    })
 }
 
 /// By the first bytes; by the name only where these say nothing, as in a file whose start is damaged.

@@ -2,6 +2,7 @@
 
 mod learn;
 mod options;
+mod site;
 mod strata;
 mod swarm;
 
@@ -59,6 +60,8 @@ enum TrainerArgs {
     Swarm(swarm::SwarmArgs),
     /// The model of the default extractor, `strata`
     Strata(strata::StrataArgs),
+    /// The model of the extractor `strata+site`, from a stream of pages
+    Site(site::SiteArgs),
 }
 
 /// What all trainers of block classifiers share.
@@ -129,5 +132,6 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         TrainerArgs::Boost(args) => learn::run(&args.learn, args.trainer(), global),
         TrainerArgs::Swarm(args) => swarm::run(args, global),
         TrainerArgs::Strata(args) => strata::run(args, global),
+        TrainerArgs::Site(args) => site::run(args, global),
     }
 }

@@ -180,6 +180,13 @@ impl Gold {
         }
     }
 
+    /// The bags of words and the longest common subsequence, without the measures that take longer.
+    pub fn bag_and_lcs(&mut self, text: &str) -> (Score, Score) {
+        let text = Tokens::of(text, &mut self.vocabulary);
+        let (ours, gold) = (&text.tokens, &self.tokens.tokens);
+        (self.bag_of(ours), Score::of(lcs::length(gold, ours), ours.len(), gold.len()))
+    }
+
     /// Only the bags of words, for those who need nothing else.
     pub fn bag(&mut self, text: &str) -> Score {
         let text = Tokens::of(text, &mut self.vocabulary);

@@ -1,6 +1,7 @@
 //! `webstrata stream`: feeds in, records out, around the clock.
 
 mod import;
+pub(crate) mod replay;
 
 use clap::Subcommand;
 
@@ -17,11 +18,13 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Replay(replay::Args),
     Import(import::Args),
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     match &args.command {
+        Command::Replay(args) => replay::run(args, global),
         Command::Import(args) => import::run(args, global),
     }
 }

@@ -1,0 +1,162 @@
+//! `webstrata stream replay`: the evaluation of the URL Tree paper (section 5) on a recorded stream.
+
+pub(crate) mod line;
+mod methods;
+mod write;
+
+use std::fs;
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use webstrata_learn::steps::write_whole;
+use webstrata_stream::url_key::{LearnedRules, Rules};
+use webstrata_stream::url_tree::{Bounds, Heuristic, similar};
+
+use self::line::Recorded;
+use self::methods::Methods;
+use self::write::Results;
+use crate::args::{JobsArgs, memory};
+use crate::cli::Global;
+use crate::exit::Exit;
+use crate::output;
+use crate::report::Report;
+use crate::style::Style;
+
+const EXAMPLES: &str = "\
+Examples:
+  webstrata stream replay stream.jsonl.zst
+  webstrata stream replay stream.jsonl.zst --out report/      with Figures 2, 4 and 5
+  webstrata stream replay stream.jsonl --heuristic strict-support-50 --heuristic strict
+  webstrata stream replay stream.jsonl --learn-rules rules.toml
+  webstrata stream replay stream.jsonl --rules rules.toml --format json
+
+A line is a page: id, response_url (or url), feed_title (or title), published (or date), html, gold_text
+(what should be found) and duplicate_of (the id of the page that it repeats, or null). Pages come in
+the order of the lines. A page whose URL key was there before is left out; the others enter the URL
+Tree and are then extracted in every way, as they would have been at that time.
+
+F1 is the mean over the pages; `lcs` by the longest common subsequence of tokens, as in the paper,
+`bag` by the tokens in any order. `after 10` leaves out the first ten pages of each domain.
+
+Exit codes: 0 done, 1 no page has a gold text, 2 something failed.";
+
+/// Evaluate template removal and duplicates on a recorded stream with gold texts
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Pages as JSON lines, in order of time (.jsonl, .jsonl.gz, .jsonl.zst)
+    #[arg(value_name = "FILE.jsonl", required = true)]
+    files: Vec<PathBuf>,
+
+    /// Rules for URL keys, as TOML; the built-in ones otherwise (webstrata url rules shows them)
+    #[arg(long, value_name = "FILE.toml")]
+    rules: Option<PathBuf>,
+
+    /// A heuristic of the URL Tree, instead of the paper's four; may be given several times
+    #[arg(long, value_name = "NAME")]
+    heuristic: Vec<Heuristic>,
+
+    /// Count texts that are nearly the same as one
+    #[arg(long)]
+    similar: bool,
+
+    /// Documents of a domain that the tree holds
+    #[arg(long, value_name = "N", default_value_t = Bounds::default().documents)]
+    max_documents: usize,
+
+    /// Days after which a document leaves the tree, unless it is among the last 100 of its domain
+    #[arg(long, value_name = "DAYS", default_value_t = 14)]
+    max_days: u32,
+
+    /// The memory of the tree; where it is full, the oldest documents of all leave
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = memory)]
+    memory: usize,
+
+    /// Also write a report with charts (report.html, report.md, report.json) to this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Also write the rules for URL keys that the stream teaches, for review
+    #[arg(long, value_name = "FILE.toml")]
+    learn_rules: Option<PathBuf>,
+
+    /// How results are printed
+    #[arg(short, long, value_enum, default_value = "text")]
+    format: Format,
+
+    #[command(flatten)]
+    jobs: JobsArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Tables
+    Text,
+    /// One JSON object
+    Json,
+}
+
+/// Reads a file of rules, or takes the built-in ones.
+pub(crate) fn rules(file: Option<&PathBuf>) -> anyhow::Result<Rules> {
+    let Some(file) = file else { return Ok(Rules::default()) };
+    let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
+    Rules::from_toml(&text).with_context(|| file.display().to_string())
+}
+
+pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let mut report = Report::new(global.quiet);
+    let mut recorded = Recorded::new(rules(args.rules.as_ref())?);
+    let bounds = Bounds {
+        documents: args.max_documents,
+        age: i64::from(args.max_days) * 24 * 3600,
+        memory: args.memory,
+        ..Bounds::default()
+    };
+    let heuristics = match &args.heuristic[..] {
+        [] => &Heuristic::PAPER[..],
+        chosen => chosen,
+    };
+    if let Some(file) = &args.learn_rules
+        && file.extension().is_none_or(|extension| extension != "toml")
+    {
+        bail!("{}: rules are written as TOML; name a file *.toml", file.display());
+    }
+    let mut methods = Methods::new(heuristics, bounds, args.similar, args.jobs.count());
+    let mut learned = LearnedRules::default();
+    let mut outcomes = Vec::new();
+    report.progress(None, io::stdout().is_terminal());
+    for file in &args.files {
+        recorded.each(file, &mut report, |pages, _| {
+            if args.learn_rules.is_some() {
+                for (_, line) in pages {
+                    learned.observe(&line.response_url, similar::sketch(&line.gold_text));
+                }
+            }
+            outcomes.extend(methods.judge(pages));
+            Ok(())
+        })?;
+    }
+    report.finish();
+    let results = Results::of(&methods, &recorded, &outcomes);
+    match args.format {
+        Format::Text => output::print(results.table(Style::of_stdout(global.color)).as_bytes())?,
+        Format::Json => {
+            let json = serde_json::to_string_pretty(&results)?;
+            output::print(format!("{json}\n").as_bytes())?;
+        }
+    }
+    if let Some(folder) = &args.out {
+        results.report(&outcomes).write(folder)?;
+        report.note(format_args!("{}: written", folder.join("report.html").display()));
+    }
+    if let Some(file) = &args.learn_rules {
+        write_whole(file, learned.to_toml().as_bytes())?;
+        report.note(format_args!("{}: written, to be reviewed", file.display()));
+    }
+    Ok(match (report.failed(), outcomes.is_empty()) {
+        (true, _) => Exit::Failed,
+        (_, true) => Exit::NoText,
+        _ => Exit::Text,
+    })
+}
