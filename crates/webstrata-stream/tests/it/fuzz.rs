@@ -18,7 +18,8 @@ pub(crate) fn check(bytes: &[u8]) {
 fn feed(bytes: &[u8]) {
     let Ok(feed) = feeds::parse(bytes, None, URL) else { return };
     assert!(feed.items.len() <= MOST_ITEMS);
-    let links = feed.items.iter().filter_map(|item| item.link.as_deref()).chain(feed.site.as_deref());
+    let links =
+        feed.items.iter().filter_map(|item| item.link.as_deref()).chain(feed.site.as_deref());
     for link in links {
         assert!(link.starts_with("http://") || link.starts_with("https://"), "{link}");
     }
@@ -103,11 +104,8 @@ mod tests {
         seeds.iter().for_each(|seed| checked(seed));
         let mut random = Random::new(1);
         for round in 0..3000 {
-            let mut bytes = if round % 3 == 0 {
-                Vec::new()
-            } else {
-                seeds[random.below(seeds.len())].clone()
-            };
+            let mut bytes =
+                if round % 3 == 0 { Vec::new() } else { seeds[random.below(seeds.len())].clone() };
             for _ in 0..=random.below(if round % 3 == 0 { 60 } else { 6 }) {
                 let at = if round % 3 == 0 { bytes.len() } else { random.below(bytes.len() + 1) };
                 match random.below(5) {
