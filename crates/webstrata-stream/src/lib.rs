@@ -35,11 +35,14 @@ pub mod folder;
 mod http;
 mod input;
 mod lines;
+pub mod site;
 #[cfg(feature = "feeds")]
 mod quantity;
 mod source;
 mod statuses;
 mod unpack;
+pub mod url_key;
+pub mod url_tree;
 mod warc;
 
 pub use arrival::{Arrival, Limits, Problem, ProblemKind};
