@@ -15,6 +15,5 @@ fn subscriptions_become_a_file_of_sites() {
     site.run("stream import --quiet mine.opml");
     site.run("stream import page.html");
     site.run("stream import none.opml");
-    site.run("stream");
     insta::assert_snapshot!(site.transcript());
 }

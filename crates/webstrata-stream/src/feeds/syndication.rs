@@ -2,6 +2,7 @@
 //!
 //! Prefixes count by custom, not by declaration, since many feeds forget to declare them.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use url::Url;
@@ -228,7 +229,7 @@ impl Reader {
             text: String::new(),
             has_elements: false,
             from: after,
-            href: tag.attribute("href").filter(|_| is_alternate(tag)).map(|it| it.into_owned()),
+            href: tag.attribute("href").filter(|_| is_alternate(tag)).map(Cow::into_owned),
             is_permanent: tag.attribute("isPermaLink").is_none_or(|it| it.trim() != "false"),
             base: base_of(tag, base.as_ref()),
         });

@@ -90,7 +90,7 @@ impl<'a> Tokens<'a> {
 
     /// Passes over `<!DOCTYPE …>`, with what it declares within brackets.
     fn pass_doctype(&mut self) {
-        let rest = self.text[self.at..].as_bytes();
+        let rest = &self.text.as_bytes()[self.at..];
         let mut is_within = false;
         let rest = if self.is_unbalanced { &[] } else { rest };
         for (index, byte) in rest.iter().enumerate() {

@@ -16,6 +16,7 @@
 //! hop of a redirect and in every disguise ([`refusal`]). A name is resolved once, all its addresses are
 //! checked, and the connection is made to exactly these; the name is not looked up again. Bytes on the
 //! wire, unpacked bytes, heads and time are bounded, also against servers that send a byte now and then.
+//! Proxies that the environment names are not used: they resolve names themselves.
 //!
 //! **Polite.** A host is asked at most once in `host_delay`, or as often as its robots.txt says, and not at
 //! all while it asks to be left alone (`Retry-After`).
@@ -192,7 +193,9 @@ impl Fetcher {
         self.wait(url, delay)?;
         let request = wire::request(url, validators, &self.settings, is_origin);
         let exchange = self.exchange(url, request, bounds)?;
-        if let Some(after) = exchange.retry_after() {
+        // Only these two mean the host; others speak of the page.
+        if let Some(after) = exchange.retry_after().filter(|_| matches!(exchange.status, 429 | 503))
+        {
             let after = after.min(LONGEST_RETRY);
             self.shared.hosts.leave_alone(host(url), Instant::now() + after);
         }
@@ -206,13 +209,10 @@ impl Fetcher {
         if is_refused_port(port) {
             return refused(format!("port {port} is refused, since no web server listens there"));
         }
-        match url.host() {
-            Some(Host::Domain(name)) if is_local_name(name) => {
-                let local = [IpAddr::from([127, 0, 0, 1])];
-                match refusal(local[0], &self.settings.allow) {
-                    Some(_) => refused(refused_message(name, "this machine")),
-                    None => Ok(()),
-                }
+        let local = IpAddr::from([127, 0, 0, 1]);
+        match (url.host(), refusal(local, &self.settings.allow)) {
+            (Some(Host::Domain(name)), Some(why)) if is_local_name(name) => {
+                refused(refused_message(name, why))
             }
             _ => Ok(()),
         }

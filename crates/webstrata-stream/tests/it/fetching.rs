@@ -420,6 +420,12 @@ fn a_host_that_wants_to_be_left_alone_is() {
 }
 
 #[test]
+fn threads_can_share_a_fetcher() {
+    fn is_shared<T: Send + Sync + 'static>() {}
+    is_shared::<Fetcher>();
+}
+
+#[test]
 fn requests_to_a_host_are_a_delay_apart() {
     let server = Server::start(Routes::new().otherwise(|_, wire| wire.answer("200 OK", &[], PAGE)));
     let delay = Duration::from_millis(60);

@@ -18,5 +18,7 @@ mod refusing;
 #[cfg(feature = "feeds")]
 mod robots;
 #[cfg(feature = "feeds")]
+mod secure;
+#[cfg(feature = "feeds")]
 mod server;
 mod writing;
