@@ -8,7 +8,7 @@ use webstrata::error::nearest;
 
 use crate::cmd::{
     blocks, corpus, dedup, eval, explain, extract, extractors, features, gain, lab, segment,
-    stream, train,
+    stream, train, url,
 };
 use crate::exit::Exit;
 use crate::report;
@@ -62,6 +62,7 @@ pub(crate) enum Command {
     Corpus(corpus::Args),
     Lab(lab::Args),
     Stream(stream::Args),
+    Url(url::Args),
 }
 
 /// Reads the command line. `--help`, `--version` and mistakes end the run here.

@@ -1,6 +1,6 @@
 //! Tokens of XML that need not be well-formed.
 //!
-//! Parsers of XML must stop at the first mistake, and every tenth feed has one. This one has no errors: what
+//! Parsers of XML must stop at the first mistake, and many feeds have one. This one has no errors: what
 //! is no tag is text, a reference that nobody knows stays as it is, a tag ends where another begins, and
 //! what the end cuts off is dropped. Entities that a feed defines are not read, so that nothing grows and
 //! nothing is loaded.

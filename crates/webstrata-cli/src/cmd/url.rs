@@ -1,0 +1,161 @@
+//! `webstrata url`: what of an address names the page.
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+use serde::Serialize;
+use webstrata_stream::url_key::{LearnedRules, Rules, Step};
+use webstrata_stream::url_tree::similar;
+use webstrata_stream::{JsonLines, Limits};
+
+use crate::cli::Global;
+use crate::cmd::stream::replay::{line::Line, rules};
+use crate::exit::Exit;
+use crate::output;
+use crate::report::Report;
+
+const EXAMPLES: &str = "\
+Examples:
+  webstrata url key 'https://www.example.org/tides/?utm_source=feed'   example.org/tides
+  webstrata url key --title 'Spring tide' https://example.org/
+  webstrata url key --step 2 'http://example.org/a?b=1&a=2'
+  webstrata url key --format json URL…          with the domain and the parts of the URL Tree's branch
+  webstrata url rules > rules.toml              the built-in rules, to begin from
+  webstrata url learn stream.jsonl.zst > rules.toml
+
+Exit codes: 0 done, 2 an address is none of the Web, or something failed.";
+
+/// Show or learn what of an address names the page: URL keys and their rules
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES, subcommand_required = true, arg_required_else_help = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Key(KeyArgs),
+    Rules,
+    Learn(LearnArgs),
+}
+
+/// The URL keys of addresses, one a line
+///
+/// Addresses are taken as those that answered: nothing is fetched, no redirect followed.
+#[derive(Debug, clap::Args)]
+struct KeyArgs {
+    /// Addresses
+    #[arg(value_name = "URL", required = true)]
+    urls: Vec<String>,
+
+    /// The title that a feed gave, which names pages that have no other name
+    #[arg(long, default_value = "")]
+    title: String,
+
+    /// Rules for parameters, as TOML; the built-in ones otherwise
+    #[arg(long, value_name = "FILE.toml")]
+    rules: Option<PathBuf>,
+
+    /// Stop after a step: 1 the address that answered, 2 with the title, written in one way, 3 the key
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=3))]
+    step: u8,
+
+    /// How keys are written
+    #[arg(short, long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// A key a line
+    Text,
+    /// A line of JSON for each address
+    Json,
+}
+
+/// Rules that pages teach: parameters that change with the text, and those that do not
+#[derive(Debug, clap::Args)]
+struct LearnArgs {
+    /// Pages as JSON lines (response_url or url, and html), compressed or not
+    #[arg(value_name = "FILE.jsonl", required = true)]
+    files: Vec<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct Key<'a> {
+    version: u32,
+    url: &'a str,
+    key: &'a str,
+    domain: &'a str,
+    branch: Vec<&'a str>,
+}
+
+pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    match &args.command {
+        Command::Key(args) => keys(args, global),
+        Command::Rules => {
+            output::print(Rules::DEFAULT_TOML.as_bytes())?;
+            Ok(Exit::Text)
+        }
+        Command::Learn(args) => learn(args, global),
+    }
+}
+
+fn keys(args: &KeyArgs, global: &Global) -> anyhow::Result<Exit> {
+    let mut report = Report::new(global.quiet);
+    let rules = rules(args.rules.as_ref())?;
+    let step = Step::ALL[usize::from(args.step) - 1];
+    let mut text = String::new();
+    for url in &args.urls {
+        let written = rules.after(step, url, &args.title);
+        let (Some(written), Some(key)) = (written, rules.key(url, &args.title)) else {
+            report.error(url, "no address of the Web; expected http:// or https:// and a host");
+            continue;
+        };
+        match args.format {
+            Format::Text => text.push_str(&written),
+            Format::Json => {
+                let (domain, branch) = (key.domain(), key.branch().collect());
+                let key = Key { version: 1, url, key: &written, domain, branch };
+                text.push_str(&serde_json::to_string(&key)?);
+            }
+        }
+        text.push('\n');
+    }
+    output::print(text.as_bytes())?;
+    Ok(if report.failed() { Exit::Failed } else { Exit::Text })
+}
+
+fn learn(args: &LearnArgs, global: &Global) -> anyhow::Result<Exit> {
+    let mut report = Report::new(global.quiet);
+    let mut learned = LearnedRules::default();
+    report.progress(None, false);
+    for file in &args.files {
+        let lines = match JsonLines::open(file, Limits::default()) {
+            Ok(lines) => lines,
+            Err(problem) => {
+                report.error(&problem.place(), &problem.message);
+                continue;
+            }
+        };
+        for line in lines {
+            report.advance();
+            let line = line.map_err(|problem| problem.to_string());
+            let line = line
+                .and_then(|line| serde_json::from_str(&line).map_err(|error| error.to_string()));
+            let line: Line = match line {
+                Ok(line) => line,
+                Err(message) => {
+                    report.error(&file.display().to_string(), message);
+                    continue;
+                }
+            };
+            let text = webstrata::extract(line.html.as_bytes()).text();
+            learned.observe(&line.response_url, similar::sketch(&text));
+        }
+    }
+    report.finish();
+    output::print(learned.to_toml().as_bytes())?;
+    Ok(if report.failed() { Exit::Failed } else { Exit::Text })
+}
