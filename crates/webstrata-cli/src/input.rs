@@ -192,6 +192,12 @@ impl Inputs {
         (!self.pages.iter().any(is_archive)).then_some(self.pages.len())
     }
 
+    /// Are there files only, and several pages or may be?
+    pub(crate) fn can_be_read_again(&self) -> bool {
+        let is_stdin = |page: &Input| matches!(page.source, Source::Stdin);
+        !self.pages.iter().any(is_stdin) && (self.has_many || self.pages.len() > 1)
+    }
+
     /// The pages one by one, those of archives as they are read.
     pub(crate) fn each(&self) -> Each<'_> {
         Each { inputs: self.pages.iter(), archive: None }

@@ -16,6 +16,7 @@ mod output;
 mod panics;
 mod report;
 mod sets;
+mod site;
 mod sniff;
 mod style;
 

@@ -7,7 +7,8 @@ use serde::Serialize;
 use webstrata::error::nearest;
 use webstrata::filters::Step;
 use webstrata::output::{BlockRecord, MarkupOptions, Part};
-use webstrata::{Extractor, Page, Record, StepTrace};
+use webstrata::{Extractor, Options, Page, Record, StepTrace};
+use webstrata_stream::Kind;
 
 use self::table::table;
 use crate::args::ReadingArgs;
@@ -16,6 +17,8 @@ use crate::exit::Exit;
 use crate::extractor::ExtractorArg;
 use crate::input::Input;
 use crate::output;
+use crate::report::Report;
+use crate::site::SiteArgs;
 use crate::style::{self, Style};
 
 mod table;
@@ -28,11 +31,13 @@ Examples:
   webstrata explain page.html
   webstrata explain --extractor my.toml --all page.html | less
   webstrata explain --json page.html | jq '.blocks[] | select(.content)'
+  webstrata explain --extractor strata+site --site pages/ page.html   what the site's pages say, too
   webstrata explain --filter fuse-nearby        what a filter does
 
 A row is a block: `+` if it is in the main text, its number, its words, the share of them in
 links, its text density (words per line of 80 columns), where it stands, the step that decided
-(the last that kept or dropped it), its labels and text.";
+(the last that kept or dropped it), on how many pages of the site it stands if others are known, its
+labels and text.";
 
 /// Show which blocks of a page are kept and dropped, and which step decided
 #[derive(Debug, clap::Args)]
@@ -57,6 +62,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", conflicts_with_all = ["page", "json", "all"])]
     filter: Option<String>,
 
+    /// Where the page came from
+    #[arg(long, value_name = "URL")]
+    url: Option<String>,
+
+    #[command(flatten)]
+    site: SiteArgs,
+
     #[command(flatten)]
     reading: ReadingArgs,
 }
@@ -68,9 +80,15 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     }
     let extractor = args.extractor.load()?;
     let input = Input::one(args.page.as_deref(), "explain")?;
-    let options = args.reading.options();
+    let options = Options { url: args.url.clone(), ..args.reading.options() };
     let bytes = input.read_or_fail(options.limits.bytes)?;
-    let explanation = Explanation::of(Page::read(&bytes, extractor.cutting, &options), &extractor);
+    let mut report = Report::new(global.quiet);
+    let extensions = Kind::PAGES.map(str::to_owned);
+    let page = match args.site.learn(&extractor, None, &extensions, &options, 1, &mut report)? {
+        Some(mut known) => known.sighted(&bytes, &input.id, &options, &extractor),
+        None => Page::read(&bytes, extractor.cutting, &options),
+    };
+    let explanation = Explanation::of(page, &extractor);
     let written = if args.json {
         let mut json = serde_json::to_vec_pretty(&explanation)?;
         json.push(b'\n');

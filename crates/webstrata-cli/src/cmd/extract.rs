@@ -15,6 +15,7 @@ use crate::extractor::ExtractorArg;
 use crate::input::{Input, Inputs};
 use crate::output::harmless;
 use crate::report::{self, Report};
+use crate::site::{KnownSites, SiteArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -79,6 +80,9 @@ pub(crate) struct Args {
     with: Vec<Addition>,
 
     #[command(flatten)]
+    site: SiteArgs,
+
+    #[command(flatten)]
     batch: BatchArgs,
 
     #[command(flatten)]
@@ -127,16 +131,21 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let inputs = Inputs::find(&args.inputs, &args.batch.extensions(), "extract")?;
     let format = args.format(&inputs)?;
     let mut output = inputs.output(args.batch.output.as_deref())?;
+    let options = Options { url: args.url.clone(), ..args.reading.options() };
+    let mut report = Report::new(global.quiet);
+    let (jobs, extensions) = (args.batch.jobs.count(), args.batch.extensions());
+    let site =
+        args.site.learn(&extractor, Some(&inputs), &extensions, &options, jobs, &mut report)?;
     let work = Work {
         extractor,
-        options: Options { url: args.url.clone(), ..args.reading.options() },
+        site,
+        options,
         format,
         markup: MarkupOptions { links: args.links, images: args.images },
         parts: args.with.iter().map(|part| (*part).into()).collect(),
         for_terminal: output.is_terminal(),
     };
-    let mut report = Report::new(global.quiet);
-    let (jobs, on_terminal) = (args.batch.jobs.count(), output.is_terminal());
+    let on_terminal = output.is_terminal();
     let (mut any_text, mut pages) = (false, 0);
     batch::pages(
         &inputs,
@@ -210,6 +219,8 @@ impl Args {
 /// What every worker does with a page.
 struct Work {
     extractor: Extractor,
+    /// Where the extractor asks for them.
+    site: Option<KnownSites>,
     options: Options,
     format: Format,
     markup: MarkupOptions,
@@ -241,7 +252,11 @@ impl Work {
     /// Everything that takes time, so that the one thread that writes only writes.
     fn page(&self, input: &Input) -> Result<(Done, Option<String>), String> {
         let bytes = input.read(self.options.limits.bytes)?;
-        let page = self.extractor.extract_page(&bytes, &input.options(&self.options));
+        let options = input.options(&self.options);
+        let page = match &self.site {
+            Some(site) => site.extract(&bytes, &input.id, &options),
+            None => self.extractor.extract_page(&bytes, &options),
+        };
         let has_text = has_text(&page.document);
         let note = if bytes.is_empty() {
             Some("empty, no text in it".into())

@@ -14,7 +14,7 @@ mod visit;
 pub use highlight::highlight;
 pub use html::html;
 pub use markdown::markdown;
-pub use record::{BlockRecord, Part, RECORD_VERSION, Record};
+pub use record::{BlockRecord, Part, RECORD_VERSION, Record, SeenRecord};
 
 /// What [`markdown()`] and [`html()`] write besides the text. Neither choice changes the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

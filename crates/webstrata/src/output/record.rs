@@ -116,6 +116,22 @@ pub struct BlockRecord {
     pub path: String,
     /// A CSS selector for the element that holds the text.
     pub selector: String,
+    /// How many pages of the site have it, where other pages are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub site: Option<SeenRecord>,
+}
+
+/// On how many pages of a site a text, and any text in its place, was seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeenRecord {
+    /// The pages of the site that are known.
+    pub of: u32,
+    /// Those with the text.
+    pub pages: u32,
+    /// Those with a text in such a place…
+    pub place: u32,
+    /// … and on which that was content by itself.
+    pub kept: u32,
 }
 
 impl Record {
@@ -194,6 +210,11 @@ fn blocks(page: &Page<'_>) -> Vec<BlockRecord> {
             link_density: atom.counts.link_density(),
             path: tree.path(node),
             selector: selectors.of(node),
+            site: document.site.as_deref().and_then(|site| {
+                let seen = site.sightings.get(index)?;
+                let (pages, place, kept) = (seen.pages, seen.place, seen.kept);
+                Some(SeenRecord { of: site.pages, pages, place, kept })
+            }),
         });
     }
     for block in &document.blocks {

@@ -77,7 +77,10 @@ impl Layout {
         let block = &decided.block;
         let (mark, paint) = if block.content { ("+", Paint::Kept) } else { ("-", Paint::Dropped) };
         let labels: String = block.labels.iter().map(|label| format!("[{label}] ")).collect();
-        let text = beginning(&format!("{labels}{}", block.text), self.text);
+        let seen = block
+            .site
+            .map_or_else(String::new, |site| format!("[{} of {} pages] ", site.pages, site.of));
+        let text = beginning(&format!("{seen}{labels}{}", block.text), self.text);
         let text = if block.content { text } else { self.style.paint(Paint::Aside, &text) };
         format!(
             "{} {:>index$}  {:>5}  {:>5.2}  {:>7.1}  {}  {}  {text}\n",
