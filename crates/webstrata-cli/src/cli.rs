@@ -8,6 +8,7 @@ use webstrata::error::nearest;
 
 use crate::cmd::{
     blocks, corpus, dedup, eval, explain, extract, extractors, features, gain, lab, segment, train,
+    warc,
 };
 use crate::exit::Exit;
 use crate::report;
@@ -60,6 +61,7 @@ pub(crate) enum Command {
     Train(train::Args),
     Corpus(corpus::Args),
     Lab(lab::Args),
+    Warc(warc::Args),
 }
 
 /// Reads the command line. `--help`, `--version` and mistakes end the run here.

@@ -22,6 +22,7 @@
 
 pub mod archive;
 mod arrival;
+pub mod export;
 mod fields;
 pub mod folder;
 mod http;

@@ -12,6 +12,7 @@ pub(crate) mod gain;
 pub(crate) mod lab;
 pub(crate) mod segment;
 pub(crate) mod train;
+pub(crate) mod warc;
 
 use crate::cli::{Cli, Command};
 use crate::exit::Exit;
@@ -30,5 +31,6 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Train(args) => train::run(args, &cli.global),
         Command::Corpus(args) => corpus::run(args, &cli.global),
         Command::Lab(args) => lab::run(args, &cli.global),
+        Command::Warc(args) => warc::run(args, &cli.global),
     }
 }
