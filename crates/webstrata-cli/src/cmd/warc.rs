@@ -189,12 +189,11 @@ impl Args {
     /// Everything that the output depends on. Not --jobs: it changes nothing.
     fn plan(&self, format: Format, work: &Work<'_>, archives: &Archives) -> anyhow::Result<Plan> {
         let program = Key::new().program().map_err(|error| anyhow!("{error}"))?;
-        let extractor = Key::new().text(&format!("{:?}", work.extractor)).finish();
         let with: Vec<String> = self.with.iter().map(|part| format!("{part:?}")).collect();
         let settings = [
             ("the program", program.finish()),
             ("the list of archives", archives.key()),
-            ("--extractor", format!("{} {extractor}", work.extractor.name)),
+            ("--extractor", self.extractor.key(&work.extractor)),
             ("--format", format.extension().to_owned()),
             ("--part-size", self.part_size.to_string()),
             ("--with", with.join(",").to_lowercase()),
@@ -298,7 +297,9 @@ impl Run<'_> {
     /// Counts a problem, and shows the first of its kind.
     fn problem(&mut self, kind: &str, place: &str, message: &str) {
         let count = self.tally.problem(kind);
-        if count <= NOTES as u64 {
+        if Tally::is_failure(kind) {
+            self.report.error(place, message);
+        } else if count <= NOTES as u64 {
             self.report.note(format_args!("{place}: {message}"));
         }
     }

@@ -15,3 +15,4 @@ mod lists;
 mod segment;
 mod site;
 mod train;
+mod warc;

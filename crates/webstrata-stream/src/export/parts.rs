@@ -302,3 +302,95 @@ fn remove(files: Vec<PathBuf>) -> io::Result<()> {
 fn at(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
+
+#[cfg(test)]
+mod tests {
+    use webstrata::Record;
+
+    use super::super::{PageRecord, Provenance};
+    use super::*;
+
+    fn plan(folder: &Path, format: Format) -> Plan {
+        let settings = BTreeMap::from([("--words".to_owned(), "5".to_owned())]);
+        Plan { folder: folder.to_owned(), format, size: 1000, settings }
+    }
+
+    fn piece(number: u32, format: Format) -> Piece {
+        let document = webstrata::extract(b"<p>High water is at noon.");
+        let record = Record::new(&document);
+        let warc = Provenance::default();
+        format
+            .piece(PageRecord { id: number.to_string(), record, text_language: None, warc })
+            .unwrap()
+    }
+
+    /// Writes numbers from where the state says on, a part every five, and stops before `stop` as if killed.
+    fn run(folder: &Path, format: Format, stop: u32) {
+        let (mut parts, kept) = Parts::open::<u32>(plan(folder, format)).unwrap();
+        for number in kept.unwrap_or(0)..20 {
+            if number % 5 == 0 {
+                parts.end(&number).unwrap();
+            }
+            if number == stop {
+                return;
+            }
+            parts.write(piece(number, format)).unwrap();
+        }
+        parts.end(&20).unwrap();
+    }
+
+    fn all(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+        let names = files(folder, |_| true).unwrap();
+        let file = |path: PathBuf| {
+            let bytes = fs::read(&path).unwrap();
+            (path.strip_prefix(folder).unwrap().to_owned(), bytes)
+        };
+        names.into_iter().map(file).collect()
+    }
+
+    #[test]
+    fn stopped_anywhere_and_begun_again() {
+        for format in [Format::Lines(Compression::Zstd), Format::Parquet] {
+            let whole = tempfile::tempdir().unwrap();
+            run(whole.path(), format, u32::MAX);
+            assert_eq!(all(whole.path()).len(), 5);
+            for stop in 0..20 {
+                let folder = tempfile::tempdir().unwrap();
+                run(folder.path(), format, stop);
+                run(folder.path(), format, u32::MAX);
+                assert_eq!(all(folder.path()), all(whole.path()), "{stop}");
+            }
+        }
+    }
+
+    #[test]
+    fn stopped_between_a_part_and_its_state() {
+        let format = Format::Lines(Compression::Gzip);
+        let folder = tempfile::tempdir().unwrap();
+        run(folder.path(), format, 11);
+        let state = fs::read(folder.path().join(STATE)).unwrap();
+        run(folder.path(), format, u32::MAX);
+        let whole = all(folder.path());
+        // Parts are there that the state knows nothing of.
+        fs::write(folder.path().join(STATE), state).unwrap();
+        run(folder.path(), format, u32::MAX);
+        assert_eq!(all(folder.path()), whole);
+    }
+
+    #[test]
+    fn other_settings() {
+        let format = Format::Lines(Compression::None);
+        let folder = tempfile::tempdir().unwrap();
+        run(folder.path(), format, 7);
+        let mut other = plan(folder.path(), format);
+        other.settings.insert("--words".into(), "6".into());
+        let error = Parts::open::<u32>(other.clone()).err().unwrap().to_string();
+        assert_eq!(error, "--words was `5` and is now `6`");
+        fs::write(folder.path().join("notes.txt"), "mine").unwrap();
+        Parts::restart(folder.path()).unwrap();
+        assert_eq!(all(folder.path()).len(), 1, "what is not ours stays");
+        assert!(Parts::open::<u32>(other).unwrap().1.is_none());
+        fs::write(folder.path().join(STATE), "{").unwrap();
+        assert!(Parts::open::<u32>(plan(folder.path(), format)).is_err());
+    }
+}

@@ -59,7 +59,7 @@ fn check_bomb(megabytes: usize) {
 
 #[test]
 fn a_bomb_is_passed_over() {
-    check_bomb(100);
+    check_bomb(300);
 }
 
 /// `cargo test --release -p webstrata-stream --test it -- --ignored ten_gigabytes --nocapture`

@@ -68,15 +68,18 @@ impl Tally {
     }
 
     /// Broken records are what crawls have; an archive that cannot be read, or a mistake of ours, is trouble.
+    pub(super) fn is_failure(kind: &str) -> bool {
+        [ProblemKind::Unreadable, ProblemKind::Internal].iter().any(|trouble| trouble.name() == kind)
+    }
+
     pub(super) fn has_failed(&self) -> bool {
-        let trouble = [ProblemKind::Unreadable, ProblemKind::Internal];
-        trouble.iter().any(|kind| self.problems.contains_key(kind.name()))
+        self.problems.keys().any(|kind| Tally::is_failure(kind))
     }
 
     pub(super) fn show(&self, report: &Report) {
         let Tally { pages, written, parts, words, .. } = self;
         report.note(format_args!(
-            "pages read: {pages}, written: {written} with {words} words, in {parts} parts"
+            "pages read: {pages}, written: {written} ({words} words), parts: {parts}"
         ));
         let listed = |counts: &BTreeMap<String, u64>| {
             let each: Vec<String> =
