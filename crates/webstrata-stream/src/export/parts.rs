@@ -122,7 +122,7 @@ impl Parts {
             None => return Err(PartsError::OtherSettings("parts without a state".into())),
         }
         parts.number = kept.as_ref().map_or(0, |kept| kept.parts);
-        remove(parts.files(is_left)?)?;
+        remove(&parts.files(is_left)?)?;
         Ok((parts, kept.map(|kept| kept.state)))
     }
 
@@ -133,8 +133,10 @@ impl Parts {
         }
         // The state first: parts without one are nobody's.
         let state = folder.join(STATE);
-        remove(state.exists().then_some(state).into_iter().collect())?;
-        remove(files(folder, |name| is_part(name) || is_left(name))?)
+        if state.exists() {
+            remove(&[state])?;
+        }
+        remove(&files(folder, |name| is_part(name) || is_left(name))?)
     }
 
     fn check(&self, version: u32, kept: &BTreeMap<String, String>) -> Result<(), PartsError> {
@@ -295,7 +297,7 @@ fn files(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> io::Result<Vec<Path
     Ok(files)
 }
 
-fn remove(files: Vec<PathBuf>) -> io::Result<()> {
+fn remove(files: &[PathBuf]) -> io::Result<()> {
     files.iter().try_for_each(|file| fs::remove_file(file).map_err(|error| at(file, &error)))
 }
 

@@ -69,7 +69,9 @@ impl Tally {
 
     /// Broken records are what crawls have; an archive that cannot be read, or a mistake of ours, is trouble.
     pub(super) fn is_failure(kind: &str) -> bool {
-        [ProblemKind::Unreadable, ProblemKind::Internal].iter().any(|trouble| trouble.name() == kind)
+        [ProblemKind::Unreadable, ProblemKind::Internal]
+            .iter()
+            .any(|trouble| trouble.name() == kind)
     }
 
     pub(super) fn has_failed(&self) -> bool {
