@@ -7,8 +7,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 use webstrata::error::nearest;
 
 use crate::cmd::{
-    blocks, corpus, dedup, eval, explain, extract, extractors, features, gain, lab, segment, train,
-    warc,
+    blocks, corpus, dedup, eval, explain, extract, extractors, features, gain, lab, segment,
+    stream, train, warc,
 };
 use crate::exit::Exit;
 use crate::report;
@@ -61,6 +61,7 @@ pub(crate) enum Command {
     Train(train::Args),
     Corpus(corpus::Args),
     Lab(lab::Args),
+    Stream(stream::Args),
     Warc(warc::Args),
 }
 

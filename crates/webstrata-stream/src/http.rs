@@ -76,6 +76,12 @@ impl Head {
         Head { content_type, ..Head::default() }
     }
 
+    /// The same head for a body whose chunks are put together already.
+    #[cfg(feature = "feeds")]
+    pub(crate) fn unchunked(self) -> Head {
+        Head { is_chunked: false, ..self }
+    }
+
     /// Undoes the encodings of a body, if that makes at most `limit` bytes.
     pub(crate) fn decode(&self, body: Vec<u8>, limit: usize) -> Result<Body, Undecoded> {
         let mut body = Body { bytes: body, is_cut: false };
@@ -100,7 +106,7 @@ impl Head {
 }
 
 /// The number in `HTTP/1.1 200 OK`.
-fn status(response: &[u8]) -> Option<u16> {
+pub(crate) fn status(response: &[u8]) -> Option<u16> {
     let line = response.split(|byte| *byte == b'\n').next()?;
     let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     str::from_utf8(words.nth(1)?).ok()?.parse().ok()

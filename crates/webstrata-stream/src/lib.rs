@@ -22,17 +22,32 @@
 
 pub mod archive;
 mod arrival;
+#[cfg(feature = "feeds")]
+mod dates;
+#[cfg(feature = "feeds")]
+mod error;
 pub mod export;
+#[cfg(feature = "feeds")]
+pub mod feeds;
+#[cfg(feature = "feeds")]
+pub mod fetch;
 mod fields;
 pub mod folder;
 mod http;
 mod input;
 mod lines;
+#[cfg(feature = "feeds")]
+mod quantity;
+pub mod site;
 mod source;
 mod statuses;
 mod unpack;
+pub mod url_key;
+pub mod url_tree;
 mod warc;
 
 pub use arrival::{Arrival, Limits, Problem, ProblemKind};
+#[cfg(feature = "feeds")]
+pub use error::Error;
 pub use source::{Cursor, Kind, Source};
 pub use statuses::Statuses;

@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use crate::class::Class;
 use crate::limits::LimitsHit;
 use crate::options::Hidden;
+use crate::site::Site;
 use crate::strata::{Observations, PageType};
 use crate::ziegler::Markup;
 
@@ -46,6 +47,8 @@ pub struct Document {
     /// The probability that the main text is right but for a tenth of its words, where the extractor
     /// tells.
     pub confidence: Option<f32>,
+    /// What the other pages of the site say, where somebody knows them.
+    pub site: Option<Box<Site>>,
     /// The pieces of text exactly as the page was cut. Filters never change them.
     pub atoms: Vec<Atom>,
     /// The blocks, in page order. Filters label, keep, drop, fuse and split these.

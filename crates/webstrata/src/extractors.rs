@@ -65,8 +65,10 @@ pub struct StepTrace {
     pub removed: Vec<usize>,
 }
 
-static FILES: [&str; 16] = [
+static FILES: [&str; 18] = [
     include_str!("extractors/strata.toml"),
+    include_str!("extractors/strata+site.toml"),
+    include_str!("extractors/site.toml"),
     include_str!("extractors/article.toml"),
     include_str!("extractors/sentences.toml"),
     include_str!("extractors/default.toml"),
@@ -135,11 +137,33 @@ impl Extractor {
     /// [`Document::extractor`] names it.
     pub fn extract_page<'a>(&self, page: &'a [u8], options: &Options) -> Page<'a> {
         let mut page = Page::read(page, self.cutting, options);
+        self.apply_to(&mut page, options);
+        page
+    }
+
+    /// Applies the steps to a page that was read with this extractor's cutting and, where they find next
+    /// to nothing, those of the extractors that it falls back to.
+    pub fn apply_to(&self, page: &mut Page<'_>, options: &Options) {
         self.apply(&mut page.document);
         if is_poor(&page.document) {
-            self.fall_back(&mut page, options);
+            self.fall_back(page, options);
         }
-        page
+    }
+
+    /// The extractor in two: the steps that look at a page alone, and those from the first on that looks
+    /// at its site ([`Document::site`]). Both have its name, the second its fallbacks.
+    pub fn split_at_site(&self) -> (Extractor, Extractor) {
+        let mut first = self.clone();
+        let asks = |step: &Step| matches!(step, Step::DropRepeated(_) | Step::KeepLikelyOnSite(_));
+        let at = self.steps.iter().position(asks).unwrap_or(self.steps.len());
+        let steps = first.steps.split_off(at);
+        first.fallback.clear();
+        (first, Extractor { steps, ..self.clone() })
+    }
+
+    /// Does a step look at the site, that is, do other pages of it help?
+    pub fn asks_for_site(&self) -> bool {
+        !self.split_at_site().1.steps.is_empty()
     }
 
     /// Applies the first of the other extractors that finds more.
@@ -171,12 +195,13 @@ impl Extractor {
     /// rather keeps doubtful blocks, below 1 it rather drops them. `None` where no step has one.
     pub fn with_recall(&self, recall: f64) -> Option<Extractor> {
         let mut extractor = self.clone();
-        let mut likely = extractor.steps.iter_mut().filter_map(|step| match step {
-            Step::KeepLikely(likely) => Some(likely),
+        let weights = extractor.steps.iter_mut().filter_map(|step| match step {
+            Step::KeepLikely(likely) => Some(&mut likely.recall),
+            Step::KeepLikelyOnSite(likely) => Some(&mut likely.recall),
             _ => None,
         });
-        likely.next()?.recall = recall;
-        Some(extractor)
+        let changed = weights.map(|weight| *weight = recall).count();
+        (changed > 0).then_some(extractor)
     }
 
     /// Applies the steps to a document and reports what each of them did.

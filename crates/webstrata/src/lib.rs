@@ -42,6 +42,7 @@ pub mod options;
 pub mod output;
 mod page;
 mod selectors;
+pub mod site;
 mod stop_words;
 pub mod strata;
 pub mod tree;

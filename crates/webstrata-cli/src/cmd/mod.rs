@@ -11,6 +11,7 @@ pub(crate) mod features;
 pub(crate) mod gain;
 pub(crate) mod lab;
 pub(crate) mod segment;
+pub(crate) mod stream;
 pub(crate) mod train;
 pub(crate) mod warc;
 
@@ -31,6 +32,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Train(args) => train::run(args, &cli.global),
         Command::Corpus(args) => corpus::run(args, &cli.global),
         Command::Lab(args) => lab::run(args, &cli.global),
+        Command::Stream(args) => stream::run(args, &cli.global),
         Command::Warc(args) => warc::run(args, &cli.global),
     }
 }

@@ -14,5 +14,6 @@ mod features;
 mod lists;
 mod segment;
 mod site;
+mod stream;
 mod train;
 mod warc;

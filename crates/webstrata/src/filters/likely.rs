@@ -62,7 +62,7 @@ impl Filter for KeepBestContainer {
 }
 
 /// May a text be content, as far as it is hidden? What readers can open is for them to read.
-fn can_be_read(atom: &Atom, hidden: Hidden) -> bool {
+pub(super) fn can_be_read(atom: &Atom, hidden: Hidden) -> bool {
     hidden != Hidden::Drop || !atom.hidden || atom.openable
 }
 

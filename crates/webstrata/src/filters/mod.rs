@@ -24,6 +24,7 @@ mod likely;
 mod macros;
 mod short;
 mod signal;
+mod site;
 mod sparse;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -41,6 +42,7 @@ pub use self::least_tags::KeepLeastTags;
 pub use self::likely::{KeepBestContainer, KeepLikely};
 pub use self::short::{DropShort, DropWithoutClause};
 pub use self::signal::KeepSignal;
+pub use self::site::{DropRepeated, KeepLikelyOnSite};
 pub use self::sparse::DropSparse;
 pub use self::title::{DropBeforeTitle, FindTitle, KeepTitleToContent};
 pub use crate::english::{
@@ -74,6 +76,7 @@ steps! {
     "keep-least-tags" KeepLeastTags,
     "keep-best-container" KeepBestContainer,
     "keep-likely" KeepLikely,
+    "keep-likely-on-site" KeepLikelyOnSite,
     "keep-signal" KeepSignal,
     "keep-title-to-content" KeepTitleToContent,
     "keep-article-metadata" KeepArticleMetadata,
@@ -82,6 +85,7 @@ steps! {
     "drop-short-full-text" DropShortFullText,
     "drop-without-clause" DropWithoutClause,
     "drop-sparse" DropSparse,
+    "drop-repeated" DropRepeated,
     "drop-before-title" DropBeforeTitle,
     "drop-after-end" DropAfterEnd,
     "drop-after-end-from-bottom" DropAfterEndFromBottom,

@@ -3,38 +3,38 @@
 use crate::error::Error;
 
 #[derive(Default)]
-pub(super) struct Writer(Vec<u8>);
+pub(crate) struct Writer(Vec<u8>);
 
 impl Writer {
-    pub(super) fn bytes(&mut self, bytes: &[u8]) {
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         self.0.extend(bytes);
     }
 
-    pub(super) fn u16(&mut self, number: u16) {
+    pub(crate) fn u16(&mut self, number: u16) {
         self.bytes(&number.to_le_bytes());
     }
 
-    pub(super) fn u32(&mut self, number: u32) {
+    pub(crate) fn u32(&mut self, number: u32) {
         self.bytes(&number.to_le_bytes());
     }
 
-    pub(super) fn f32(&mut self, number: f32) {
+    pub(crate) fn f32(&mut self, number: f32) {
         self.bytes(&number.to_le_bytes());
     }
 
-    pub(super) fn finish(self) -> Vec<u8> {
+    pub(crate) fn finish(self) -> Vec<u8> {
         self.0
     }
 }
 
-pub(super) struct Reader<'a>(&'a [u8]);
+pub(crate) struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Reader<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Reader<'a> {
         Reader(bytes)
     }
 
-    pub(super) fn take(&mut self, count: usize) -> Result<&'a [u8], Error> {
+    pub(crate) fn take(&mut self, count: usize) -> Result<&'a [u8], Error> {
         let parts = self.0.split_at_checked(count);
         let (taken, rest) = parts.ok_or_else(|| Error::new("the file ends too early"))?;
         self.0 = rest;
@@ -47,19 +47,19 @@ impl<'a> Reader<'a> {
         Ok(array)
     }
 
-    pub(super) fn u16(&mut self) -> Result<u16, Error> {
+    pub(crate) fn u16(&mut self) -> Result<u16, Error> {
         Ok(u16::from_le_bytes(self.array()?))
     }
 
-    pub(super) fn u32(&mut self) -> Result<u32, Error> {
+    pub(crate) fn u32(&mut self) -> Result<u32, Error> {
         Ok(u32::from_le_bytes(self.array()?))
     }
 
-    pub(super) fn f32(&mut self) -> Result<f32, Error> {
+    pub(crate) fn f32(&mut self) -> Result<f32, Error> {
         Ok(f32::from_le_bytes(self.array()?))
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }

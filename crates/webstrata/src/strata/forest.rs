@@ -120,7 +120,7 @@ impl Forest {
     }
 
     /// The scores of rows: for every row, one for each output.
-    pub(super) fn scores(&self, rows: &Rows) -> Vec<f32> {
+    pub(crate) fn scores(&self, rows: &Rows) -> Vec<f32> {
         let mut scores = Vec::with_capacity(rows.len() * self.outputs);
         if rows.width() < self.width {
             scores.resize(rows.len() * self.outputs, 0.0);
@@ -158,7 +158,7 @@ impl Forest {
         }
     }
 
-    pub(super) fn write(&self, to: &mut Writer) {
+    pub(crate) fn write(&self, to: &mut Writer) {
         to.u32(self.outputs as u32);
         to.u32(self.width as u32);
         to.u32(self.trees.len() as u32);
@@ -184,7 +184,7 @@ impl Forest {
     }
 
     /// Reads a forest that adds up to so many outputs.
-    pub(super) fn read(from: &mut Reader<'_>, outputs: usize) -> Result<Forest, Error> {
+    pub(crate) fn read(from: &mut Reader<'_>, outputs: usize) -> Result<Forest, Error> {
         let found = from.u32()? as usize;
         if found != outputs {
             let why = format!("a forest has {found} outputs where {outputs} are looked for");

@@ -9,7 +9,7 @@
 //!
 //! `webstrata train strata` trains the model; `docs/strata.md` is its card.
 
-mod bytes;
+pub(crate) mod bytes;
 mod containers;
 pub mod decision;
 pub mod features;

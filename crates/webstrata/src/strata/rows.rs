@@ -72,7 +72,7 @@ impl Rows {
     }
 
     /// Writes features of a row, from one on.
-    pub(super) fn set(&mut self, row: usize, from: usize, values: &[f32]) {
+    pub(crate) fn set(&mut self, row: usize, from: usize, values: &[f32]) {
         let lane = row % LANES;
         let columns = &mut self.values[row / LANES * self.width + from..][..values.len()];
         // Shortened apart from being put to their places, several at a time.

@@ -1,0 +1,75 @@
+//! `webstrata stream import`: a reader's subscriptions as `feeds.toml`.
+
+use std::fs::File;
+use std::io::{self, IsTerminal, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use webstrata_stream::feeds::{import, opml};
+
+use crate::cli::Global;
+use crate::exit::Exit;
+use crate::output::{self, harmless};
+use crate::report;
+
+/// Bytes of a list of subscriptions; one of ten thousand feeds has two millions.
+const MOST: u64 = 64 << 20;
+
+const EXAMPLES: &str = "\
+Examples:
+  webstrata stream import subscriptions.opml > feeds.toml
+  curl -s https://example.org/blogroll.opml | webstrata stream import > feeds.toml
+
+Feeds of one site become one [[site]], so that one reader asks them. Broken files are read as far as they
+go; each feed comes once.
+
+Exit codes: 0 done, 1 no feed is in the file, 2 something failed.";
+
+/// Make feeds.toml of the subscriptions of another reader (OPML)
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The list of subscriptions; without it, or as `-`, stdin
+    #[arg(value_name = "FILE.opml")]
+    file: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let file = args.file.as_deref().filter(|file| *file != Path::new("-"));
+    let name = file.map_or("stdin".into(), |file| file.display().to_string());
+    let subscriptions = opml(&read(file).with_context(|| name.clone())?);
+    if subscriptions.is_empty() {
+        report::line(&format!(
+            "{name}: no feed in it, expected OPML: <outline xmlUrl=\"https://…\"/>"
+        ));
+        return Ok(Exit::NoText);
+    }
+    let (text, left_out) = import(&subscriptions);
+    for one in &left_out {
+        report::line(&format!(
+            "{name}: `{}` is no address of the Web; left out",
+            harmless(&one.feed).replace('\n', " ")
+        ));
+    }
+    output::print(text.as_bytes())?;
+    if !global.quiet && !io::stdout().is_terminal() {
+        let feeds = subscriptions.len() - left_out.len();
+        report::line(&format!("{feeds} feeds; next: webstrata stream run feeds.toml"));
+    }
+    Ok(if left_out.len() == subscriptions.len() { Exit::NoText } else { Exit::Text })
+}
+
+fn read(file: Option<&Path>) -> anyhow::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    match file {
+        Some(file) => File::open(file)?.take(MOST + 1).read_to_end(&mut bytes)?,
+        None if io::stdin().is_terminal() => {
+            bail!("nothing to read: name a file, or pipe one into `webstrata stream import`")
+        }
+        None => io::stdin().take(MOST + 1).read_to_end(&mut bytes)?,
+    };
+    if bytes.len() as u64 > MOST {
+        bail!("more than {MOST} bytes, which is no list of subscriptions");
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,251 @@
+//! Pages read with what their site's other pages say.
+//!
+//! ```
+//! use webstrata::{Extractor, Options};
+//! use webstrata_stream::site::SiteExtractor;
+//! use webstrata_stream::url_key::Rules;
+//! use webstrata_stream::url_tree::UrlTree;
+//!
+//! let site = SiteExtractor::new(Extractor::named("site").unwrap());
+//! let (mut tree, options) = (UrlTree::default(), Options::default());
+//! let mut text = String::new();
+//! for word in ["one", "two", "three", "four", "five", "six"] {
+//!     let page = format!("<p>Subscribe now!<p>Today's word is {word}.");
+//!     let key = Rules::default().key(&format!("https://example.org/{word}"), "").unwrap();
+//!     let reading = site.read(page.as_bytes(), &options);
+//!     tree.insert(&mut reading.visit(key.clone(), 0, &tree));
+//!     text = site.judge(reading, &key, &tree, &options).document.text();
+//! }
+//! assert_eq!(text, "Today's word is six.\n");
+//! ```
+//!
+//! Reading is most of the work and asks no tree, so it can be done on many threads; pages then enter the
+//! tree in their order. Where all pages are at hand, a first pass fills the tree and a second one judges:
+//! then the first pages of a site are as well known as the last.
+
+use std::collections::HashMap;
+
+use webstrata::site::{Sighting, Site};
+use webstrata::{Document, Extractor, NodeId, Options, Page, Tree};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use crate::url_key::UrlKey;
+use crate::url_tree::{Heuristic, UrlTree, Visit, similar, text_key};
+
+/// Elements around a text that tell its place: those nearest to it.
+const ELEMENTS: usize = 3;
+/// So that the keys of places are not those of texts, nor of places with another verdict.
+const DROPPED: u64 = 1;
+const KEPT: u64 = 2;
+
+/// An extractor that knows a page's site.
+#[derive(Clone, Debug)]
+pub struct SiteExtractor {
+    first: Extractor,
+    then: Extractor,
+    /// Which node of the tree judges, and how strictly.
+    pub heuristic: Heuristic,
+}
+
+/// A page that was read and judged by itself, and what the tree is to know of it.
+pub struct Reading<'a> {
+    /// The page, its blocks judged as far as other pages are not needed.
+    pub page: Page<'a>,
+    /// For each atom, the hash of its text…
+    texts: Vec<Text>,
+    /// … and of its place.
+    places: Vec<u64>,
+}
+
+/// A text as trees count it.
+#[derive(Clone, Copy, Debug)]
+struct Text {
+    key: u64,
+    sketch: u64,
+}
+
+impl Text {
+    fn of(&self, tree: &UrlTree) -> u64 {
+        if tree.is_similar() { self.sketch } else { self.key }
+    }
+}
+
+impl SiteExtractor {
+    /// An extractor whose steps may ask for the site; of others, the tree changes nothing.
+    pub fn new(extractor: &Extractor) -> SiteExtractor {
+        let (first, then) = extractor.split_at_site();
+        SiteExtractor { first, then, heuristic: Heuristic::default() }
+    }
+
+    /// Reads a page and applies the steps that look at it alone.
+    pub fn read<'a>(&self, bytes: &'a [u8], options: &Options) -> Reading<'a> {
+        let mut page = Page::read(bytes, self.first.cutting, options);
+        self.first.apply(&mut page.document);
+        Reading::of(page)
+    }
+
+    /// Applies the steps that look at the site. The page should be in the tree.
+    pub fn judge<'a>(
+        &self,
+        reading: Reading<'a>,
+        key: &UrlKey,
+        tree: &UrlTree,
+        options: &Options,
+    ) -> Page<'a> {
+        let site = reading.sighted(key, tree, self.heuristic);
+        let mut page = reading.page;
+        page.document.site = Some(Box::new(site));
+        self.then.apply_to(&mut page, options);
+        page
+    }
+}
+
+impl<'a> Reading<'a> {
+    /// What is to be known of a page that was read and judged by itself.
+    pub fn of(page: Page<'a>) -> Reading<'a> {
+        let texts = (0..page.document.atoms.len()).map(|atom| {
+            let text = page.document.atom_text(atom);
+            Text { key: text_key(text), sketch: similar::sketch(text) }
+        });
+        Reading { texts: texts.collect(), places: places(&page), page }
+    }
+
+    /// The page as the tree takes it in: its texts, and its places, each with the verdict on most of
+    /// what stands there.
+    pub fn visit(&self, key: UrlKey, time: i64, tree: &UrlTree) -> Visit {
+        let texts = self.texts.iter().map(|text| text.of(tree)).collect();
+        let mut scores: HashMap<u64, (f32, f32)> = HashMap::new();
+        for block in &self.page.document.blocks {
+            for atom in block.atoms() {
+                let (sum, count) = scores.entry(self.places[atom]).or_default();
+                *sum += block.score;
+                *count += 1.0;
+            }
+        }
+        let verdict = |(place, (sum, count)): (u64, (f32, f32))| {
+            place_key(place, if sum >= 0.5 * count { KEPT } else { DROPPED })
+        };
+        Visit { key, time, texts, places: scores.into_iter().map(verdict).collect() }
+    }
+
+    fn sighted(&self, key: &UrlKey, tree: &UrlTree, heuristic: Heuristic) -> Site {
+        let view = tree.view(key);
+        let (node, domain) = (view.select(heuristic), view.domain());
+        let sighting = |(text, place): (&Text, &u64)| {
+            let text = view.known(text.of(tree));
+            let kept = view.count(domain, place_key(*place, KEPT));
+            Sighting {
+                repeated: view.count(node, text),
+                pages: view.count(domain, text),
+                place: kept + view.count(domain, place_key(*place, DROPPED)),
+                kept,
+            }
+        };
+        Site {
+            pages: view.support(domain),
+            below: view.support(node),
+            most: view.most(heuristic),
+            sightings: self.texts.iter().zip(&self.places).map(sighting).collect(),
+        }
+    }
+
+    /// The document, judged by itself.
+    pub fn document(&self) -> &Document {
+        &self.page.document
+    }
+}
+
+fn place_key(place: u64, verdict: u64) -> u64 {
+    xxh3_64_with_seed(&place.to_le_bytes(), verdict)
+}
+
+/// For each atom, where it stands: the names, first classes and ids of the elements around it. Classes and
+/// ids with digits are left out, since many number posts.
+fn places(page: &Page<'_>) -> Vec<u64> {
+    let tree = &page.tree;
+    let mut known: HashMap<NodeId, u64> = HashMap::new();
+    let mut text = String::new();
+    let place = |atom: &webstrata::Atom| {
+        let Some(parent) = tree.parent(atom.nodes.start) else { return 0 };
+        *known.entry(parent).or_insert_with(|| {
+            text.clear();
+            for element in std::iter::once(parent).chain(tree.ancestors(parent)).take(ELEMENTS) {
+                describe(tree, element, &mut text);
+            }
+            xxh3_64_with_seed(text.as_bytes(), 0)
+        })
+    };
+    page.document.atoms.iter().map(place).collect()
+}
+
+fn describe(tree: &Tree<'_>, element: NodeId, to: &mut String) {
+    to.push('/');
+    to.push_str(&tree.name(element).unwrap_or_default());
+    let lasts = |name: &&str| !name.bytes().any(|byte| byte.is_ascii_digit());
+    if let Some(classes) = tree.attribute(element, "class")
+        && let Some(class) = classes.split_whitespace().find(lasts)
+    {
+        to.push('.');
+        to.push_str(class);
+    }
+    if let Some(id) = tree.attribute(element, "id").filter(|id| lasts(&&**id)) {
+        to.push('#');
+        to.push_str(&id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::url_key::Rules;
+    use crate::url_tree::Bounds;
+
+    fn key(number: usize) -> UrlKey {
+        Rules::default().key(&format!("https://example.org/{number}"), "").unwrap()
+    }
+
+    fn sighted(pages: &[&str], tree: &mut UrlTree) -> Site {
+        let site = SiteExtractor::new(Extractor::named("site").unwrap());
+        let mut last = Site::default();
+        for (number, page) in pages.iter().enumerate() {
+            let reading = site.read(page.as_bytes(), &Options::default());
+            tree.insert(&mut reading.visit(key(number), 0, tree));
+            last = reading.sighted(&key(number), tree, Heuristic::StrictAtDomain);
+        }
+        last
+    }
+
+    #[test]
+    fn texts_and_places_are_counted_apart() {
+        let pages = [
+            "<div class='post-1 hentry'><p>First</div><nav><a>Home</a></nav>",
+            "<div class='post-2 hentry'><p>Second<p>Third</div><nav><a>Home</a></nav>",
+        ];
+        let site = sighted(&pages, &mut UrlTree::default());
+        let counts: Vec<_> = site.sightings.iter().map(|one| (one.pages, one.place)).collect();
+        assert_eq!(counts, [(1, 2), (1, 2), (2, 2)]);
+        assert_eq!((site.pages, site.below, site.most), (2, 2, 1));
+    }
+
+    #[test]
+    fn similar_texts_are_one_where_the_tree_takes_them_so() {
+        let notice = "Copyright of all texts and pictures on these pages is with the harbour office; this page \
+            was made in half a second by machine";
+        let pages = ["alpha", "beta", "gamma"].map(|name| format!("<p>{notice} {name}."));
+        let pages = pages.each_ref().map(String::as_str);
+        assert_eq!(sighted(&pages, &mut UrlTree::default()).sightings[0].pages, 1);
+        let mut similar = UrlTree::of_similar(Bounds::default());
+        assert_eq!(sighted(&pages, &mut similar).sightings[0].pages, 3);
+    }
+
+    #[test]
+    fn the_default_extractor_asks_no_tree() {
+        let site = SiteExtractor::new(Extractor::default_builtin());
+        let page =
+            "<p>High water is at noon, as the harbour office says in its tables of this year.";
+        let options = Options::default();
+        let reading = site.read(page.as_bytes(), &options);
+        let text = site.judge(reading, &key(0), &UrlTree::default(), &options).document.text();
+        assert_eq!(text, Extractor::default_builtin().extract(page.as_bytes()).text());
+    }
+}
