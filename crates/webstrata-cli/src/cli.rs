@@ -8,7 +8,7 @@ use webstrata::error::nearest;
 
 use crate::cmd::{
     blocks, corpus, dedup, eval, explain, extract, extractors, features, gain, lab, segment,
-    stream, train, url,
+    stream, train, url, warc,
 };
 use crate::exit::Exit;
 use crate::report;
@@ -63,6 +63,7 @@ pub(crate) enum Command {
     Lab(lab::Args),
     Stream(stream::Args),
     Url(url::Args),
+    Warc(warc::Args),
 }
 
 /// Reads the command line. `--help`, `--version` and mistakes end the run here.

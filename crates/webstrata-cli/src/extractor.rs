@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::{Context, anyhow, bail};
 use webstrata::error::nearest;
 use webstrata::{Error, Extractor};
+use webstrata_report::steps::Key;
 
 use crate::report;
 
@@ -25,6 +26,13 @@ pub(crate) struct ExtractorArg {
 }
 
 impl ExtractorArg {
+    /// Tells the extractor from others. Built-in ones change with the program only; of files, the models count.
+    pub(crate) fn key(&self, extractor: &Extractor) -> String {
+        let whole = if is_path(&self.extractor) { format!("{extractor:?}") } else { String::new() };
+        let key = Key::new().text(&extractor.to_toml()).text(&whole).finish();
+        format!("{} {key}", extractor.name)
+    }
+
     pub(crate) fn load(&self) -> anyhow::Result<Extractor> {
         let extractor = load(&self.extractor)?;
         let Some(recall) = self.favor else { return Ok(extractor) };
@@ -51,13 +59,17 @@ fn favor(written: &str) -> Result<f64, String> {
 
 /// Anything that ends in `.toml` or has a slash is a path.
 pub(crate) fn load(name: &str) -> anyhow::Result<Extractor> {
-    if name.ends_with(".toml") || name.contains(['/', '\\']) {
+    if is_path(name) {
         return from_file(name);
     }
     match Extractor::named(name) {
         Some(extractor) => Ok(extractor.clone()),
         None => bail!(unknown(name)),
     }
+}
+
+fn is_path(name: &str) -> bool {
+    name.ends_with(".toml") || name.contains(['/', '\\'])
 }
 
 fn from_file(path: &str) -> anyhow::Result<Extractor> {

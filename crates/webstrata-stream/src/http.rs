@@ -295,6 +295,27 @@ mod tests {
         check(both, &chunked(&gzip(PAGE), 10));
     }
 
+    /// Packed by the reference encoder: a line eight times over.
+    const BROTLI_LINES: &[u8] =
+        b"\x1b\xc8\x01\x38\x8c\x54\xb5\x3f\x68\xc9\xb1\xb4\xc8\x2f\x8a\xda\xc3\x07\x08\xb4\xe4\x44\
+        \x03\xe3\x6e\x89\xb4\x25\x4f\xc4\xef\x06\x47\x16\x67\x19\x65\x9c\x86\xd4\x62\x67\xd3\x54\
+        \xe7\x2a\x40\xc6\x3f\x65\x2a\xe0\x73\x32\xc7\x8a\x5c\xe4\x2f\xa4\x00";
+
+    #[test]
+    fn brotli_whole_and_cut() {
+        let line = "High water at the harbour bar comes half an hour later. ";
+        let whole = format!("<html><p>{}", line.repeat(8)).into_bytes();
+        let expect = Body { bytes: whole.clone(), is_cut: false };
+        assert_eq!(body("Content-Encoding: br", BROTLI_LINES), Ok(expect));
+        // Fewer bytes could be text.
+        for cut in 8..BROTLI_LINES.len() {
+            match body("Content-Encoding: br", &BROTLI_LINES[..cut]) {
+                Ok(body) => assert!(body.is_cut && whole.starts_with(&body.bytes), "{cut}"),
+                Err(why) => assert_eq!(why, Undecoded::Packed("br".into()), "{cut}"),
+            }
+        }
+    }
+
     #[test]
     fn heads_that_say_what_the_archive_has_undone() {
         for encoding in ["gzip", "deflate", "br", "zstd", "rot13", ""] {

@@ -26,6 +26,7 @@ mod arrival;
 mod dates;
 #[cfg(feature = "feeds")]
 mod error;
+pub mod export;
 #[cfg(feature = "feeds")]
 pub mod feeds;
 #[cfg(feature = "feeds")]

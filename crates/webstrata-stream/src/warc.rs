@@ -45,6 +45,9 @@ enum Trouble {
     Refused(ProblemKind, String),
 }
 
+/// Why a page is left out.
+type Refusal = (ProblemKind, String);
+
 impl From<Damage> for Trouble {
     fn from(damage: Damage) -> Trouble {
         Trouble::Damage(damage)
@@ -228,7 +231,7 @@ impl Records {
         fields: &Fields<'_>,
         length: u64,
         block: u64,
-    ) -> Result<Option<Result<Arrival, (ProblemKind, String)>>, Trouble> {
+    ) -> Result<Option<Result<Arrival, Refusal>>, Trouble> {
         let mut bytes = Vec::new();
         let kind = fields.get("WARC-Type").unwrap_or_default().to_ascii_lowercase();
         let content_type = fields.get("Content-Type").unwrap_or_default();
@@ -264,7 +267,7 @@ impl Records {
         fields: &Fields<'_>,
         head: &Head,
         mut bytes: Vec<u8>,
-    ) -> Result<Arrival, (ProblemKind, String)> {
+    ) -> Result<Arrival, Refusal> {
         bytes.drain(..head.length);
         let limit = self.limits.page;
         let body = head.decode(bytes, limit).map_err(|why| match why {

@@ -14,6 +14,7 @@ pub(crate) mod segment;
 pub(crate) mod stream;
 pub(crate) mod train;
 pub(crate) mod url;
+pub(crate) mod warc;
 
 use crate::cli::{Cli, Command};
 use crate::exit::Exit;
@@ -34,5 +35,6 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Lab(args) => lab::run(args, &cli.global),
         Command::Stream(args) => stream::run(args, &cli.global),
         Command::Url(args) => url::run(args, &cli.global),
+        Command::Warc(args) => warc::run(args, &cli.global),
     }
 }

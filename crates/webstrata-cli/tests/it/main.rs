@@ -16,3 +16,4 @@ mod segment;
 mod site;
 mod stream;
 mod train;
+mod warc;

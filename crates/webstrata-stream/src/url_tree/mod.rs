@@ -244,7 +244,7 @@ impl UrlTree {
             let is_old =
                 now.saturating_sub(self.documents[*oldest as usize].time) > self.bounds.age;
             let too_many = queue.len() > self.bounds.documents.max(1);
-            if !too_many && !(is_old && queue.len() > self.bounds.least.max(1)) {
+            if !too_many && (!is_old || queue.len() <= self.bounds.least.max(1)) {
                 break;
             }
             self.evict(domain);
