@@ -1,12 +1,13 @@
 //! Pages whose site's other pages are known, for extractors that ask for them.
 
+use std::convert::Infallible;
 use std::path::PathBuf;
 
 use webstrata::{Extractor, Options, Page};
 use webstrata_stream::Problem;
-use webstrata_stream::site::{Reading, SiteExtractor};
+use webstrata_stream::site::SiteExtractor;
 use webstrata_stream::url_key::{Rules, UrlKey};
-use webstrata_stream::url_tree::UrlTree;
+use webstrata_stream::url_tree::{UrlTree, Visit};
 
 use crate::batch;
 use crate::input::{Input, Inputs};
@@ -71,27 +72,41 @@ impl KnownSites {
         KnownSites { extractor, rules, tree: UrlTree::default() }
     }
 
-    /// Takes pages into the tree, in their order.
     fn learn(&mut self, inputs: &Inputs, options: &Options, jobs: usize, report: &mut Report) {
-        let KnownSites { extractor, rules, tree } = self;
         report.progress(inputs.count(), false);
-        let empty = UrlTree::default();
-        let read = |input: &Result<Input, Problem>| {
+        let size = |input: &Result<Input, Problem>| {
+            let arrival = input.as_ref().ok().and_then(Input::arrival);
+            arrival.map_or(0, |arrival| arrival.bytes.len())
+        };
+        let visit = |known: &Knowing<'_>, input: &Result<Input, Problem>| {
             let input = input.as_ref().ok()?;
             let bytes = input.read(options.limits.bytes).ok()?;
-            let options = input.options(options);
-            let key = key(rules, input.id.as_str(), options.url.as_deref())?;
-            Some(extractor.read(&bytes, &options).visit(key, 0, &empty))
+            known.visit(&bytes, &input.id, &input.options(options))
         };
-        // What cannot be read is said when it is extracted.
-        let _: Result<(), ()> = batch::ordered(inputs.each(), jobs, read, |_, visit| {
+        self.take_in(inputs.each(), jobs, size, visit, |_| report.advance());
+        report.finish();
+    }
+
+    /// Takes pages into the tree, in their order; those without a visit are passed over, and what is wrong
+    /// with them is said when they are extracted.
+    pub(crate) fn take_in<T: Send>(
+        &mut self,
+        items: impl Iterator<Item = T> + Send,
+        jobs: usize,
+        size: impl Fn(&T) -> usize + Sync,
+        visit: impl Fn(&Knowing<'_>, &T) -> Option<Visit> + Sync,
+        mut advance: impl FnMut(&T),
+    ) {
+        let KnownSites { extractor, rules, tree } = self;
+        let knowing = Knowing { extractor, rules, empty: &UrlTree::default() };
+        let read = |item: &T| visit(&knowing, item);
+        let Ok(()) = batch::ordered(items, jobs, size, read, |item, visit| {
             if let Ok(Some(mut visit)) = visit {
                 tree.insert(&mut visit);
             }
-            report.advance();
-            Ok(())
+            advance(item);
+            Ok::<(), Infallible>(())
         });
-        report.finish();
     }
 
     /// Extracts a page.
@@ -115,10 +130,26 @@ impl KnownSites {
         let mut page = Page::read(bytes, extractor.cutting, options);
         if let Some(key) = key(&self.rules, id, options.url.as_deref()) {
             self.tree.insert(&mut reading.visit(key.clone(), 0, &self.tree));
-            let sighted = Reading::sighted(&reading, &key, &self.tree, self.extractor.heuristic);
+            let sighted = reading.sighted(&key, &self.tree, self.extractor.heuristic);
             page.document.site = Some(Box::new(sighted));
         }
         page
+    }
+}
+
+/// What reads pages for the tree.
+pub(crate) struct Knowing<'a> {
+    extractor: &'a SiteExtractor,
+    rules: &'a Rules,
+    /// Texts are taken as they are, since no two that are alike are one.
+    empty: &'a UrlTree,
+}
+
+impl Knowing<'_> {
+    /// A page as the tree takes it in.
+    pub(crate) fn visit(&self, bytes: &[u8], id: &str, options: &Options) -> Option<Visit> {
+        let key = key(self.rules, id, options.url.as_deref())?;
+        Some(self.extractor.read(bytes, options).visit(key, 0, self.empty))
     }
 }
 

@@ -34,12 +34,15 @@ Examples:
   webstrata warc crawl.warc.gz --out texts
   webstrata warc crawl/ --out texts --min-words 50 --language en,de
   webstrata warc *.warc.gz --out table --format parquet
+  webstrata warc crawl/ --out texts --extractor strata+site
   zstdcat texts/part-*.jsonl.zst | head -1
 
 Each page that was answered with success becomes a record: its main text and what `extract --format jsonl`
 has besides, the language of the text, and in `warc` where it came from: record_id, target_uri, date,
 payload_digest, status, content_type, file, offset, truncated. Records come in the order of the archives,
 whatever --jobs is, in files `part-00000.jsonl.zst` and so on.
+
+With --extractor strata+site all archives are read twice: the first pass learns the templates of their sites.
 
 Broken, cut off or overlong records are passed over, and counted by kind in `summary.json`; the first of each
 kind are shown. A run that was stopped, even killed, goes on behind its last whole part when it is started
@@ -150,7 +153,7 @@ struct Kept {
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let format = args.format()?;
-    let work = Work::new(args, format)?;
+    let mut work = Work::new(args, format)?;
     let limits = args.reading.arrival_limits();
     let archives = Archives::find(&args.inputs, limits, &args.filters.status)?;
     let (parts, kept) = args.open(args.plan(format, &work, &archives)?)?;
@@ -158,6 +161,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut run = Run { parts, tally: kept.tally, read: 0, report: &mut report };
     run.tally.archives = archives.count();
     if let Some(from) = kept.next {
+        work.learn_sites(&archives, args.jobs.count(), run.report);
         run.all(&work, &archives, from, args.jobs.count())?;
     }
     let tally = run.tally;

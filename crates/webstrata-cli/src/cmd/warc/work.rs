@@ -5,12 +5,16 @@ use webstrata::{Extractor, Options, Record};
 use webstrata_stream::Arrival;
 use webstrata_stream::export::{Format, PageRecord, Piece, Provenance};
 
-use super::pages::Item;
+use super::pages::{Archives, Item, Place};
 use super::{Args, FilterArgs};
+use crate::report::Report;
+use crate::site::{Knowing, KnownSites};
 use crate::sniff;
 
 pub(super) struct Work<'a> {
     pub(super) extractor: Extractor,
+    /// What is known of the archives' sites, where the extractor asks for it.
+    site: Option<KnownSites>,
     options: Options,
     parts: Vec<Part>,
     filters: &'a FilterArgs,
@@ -36,11 +40,34 @@ impl<'a> Work<'a> {
     pub(super) fn new(args: &'a Args, format: Format) -> anyhow::Result<Work<'a>> {
         Ok(Work {
             extractor: args.extractor.load()?,
+            site: None,
             options: args.reading.options(),
             parts: args.with.iter().map(|part| (*part).into()).collect(),
             filters: &args.filters,
             format,
         })
+    }
+
+    /// The first of two passes: templates of sites are known before any page is extracted.
+    pub(super) fn learn_sites(&mut self, archives: &Archives, jobs: usize, report: &mut Report) {
+        if !self.extractor.asks_for_site() {
+            return;
+        }
+        let mut known = KnownSites::new(&self.extractor);
+        report.progress_bytes(archives.bytes());
+        let visit = |knowing: &Knowing<'_>, item: &Item| {
+            let arrival = item.page.as_ref().ok()?;
+            if sniff::not_a_page(&arrival.bytes).is_some() {
+                return None;
+            }
+            knowing.visit(&arrival.bytes, &arrival.name, &self.options_for(arrival))
+        };
+        let pages = archives.pages(Place::default());
+        known.take_in(pages, jobs, Item::size, visit, |item| {
+            report.advance_to(archives.position(item))
+        });
+        report.finish();
+        self.site = Some(known);
     }
 
     /// Everything that takes time, so that the one thread that writes only writes.
@@ -49,7 +76,11 @@ impl<'a> Work<'a> {
         if let Some(why) = sniff::not_a_page(&arrival.bytes) {
             return Outcome::NoPage(why);
         }
-        let page = self.extractor.extract_page(&arrival.bytes, &self.options_for(arrival));
+        let options = self.options_for(arrival);
+        let page = match &self.site {
+            Some(site) => site.extract(&arrival.bytes, &arrival.name, &options),
+            None => self.extractor.extract_page(&arrival.bytes, &options),
+        };
         let language = page.document.text_language();
         if let Some(filter) = self.language_filter(language, page.document.language.as_deref()) {
             return Outcome::Filtered(filter);
