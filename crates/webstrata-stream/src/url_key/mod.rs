@@ -136,6 +136,8 @@ mod tests {
             "https://amp.example.org/2026/tides",
             "https://example.org/2026/tides/amp/",
             "https://example.org/2026/tides?amp=1",
+            "https://example.org/amp/2026/tides",
+            "https://example.org/2026/tides.amp",
             "https://example.org/2026/%74ides/",
             "https://example.org/2026/tides/;jsessionid=0A1B?ref=newsletter",
             "https://user:secret@example.org./2026/tides",
@@ -154,6 +156,7 @@ mod tests {
         check("https://example.org/wiki/tide", "example.org/wiki/tide");
         check("https://example.org:8443/x", "example.org:8443/x");
         check("https://example.org/a.html", "example.org/a.html");
+        check("https://example.org/a.amp.html", "example.org/a.html");
         check("https://example.org/b?unknown=1", "example.org/b");
         check("https://example.org/潮汐?id=é", "example.org/%E6%BD%AE%E6%B1%90?id=%C3%A9");
         check("https://example.org/a%2fb", "example.org/a%2Fb");

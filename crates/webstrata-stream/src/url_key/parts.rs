@@ -25,6 +25,9 @@ const INDEX: [&str; 9] = [
     "default.aspx",
 ];
 
+/// How files are named that are made for small screens.
+const AMP_FILES: [(&str, &str); 3] = [(".amp.html", ".html"), (".amp.htm", ".htm"), (".amp", "")];
+
 pub(super) struct Parts {
     /// As the address has it, with the port where it is not the scheme's.
     pub(super) host: String,
@@ -109,10 +112,19 @@ impl Parts {
                 _ => break,
             };
         }
+        if parts.len() > 1 && parts[0] == "amp" {
+            parts.remove(0);
+        }
         let mut path = String::with_capacity(self.path.len());
         for part in parts {
             path.push('/');
             path.push_str(part);
+        }
+        for (version, plain) in AMP_FILES {
+            if let Some(page) = path.strip_suffix(version) {
+                path.truncate(page.len());
+                path.push_str(plain);
+            }
         }
         path
     }
