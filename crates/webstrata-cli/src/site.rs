@@ -17,7 +17,8 @@ use crate::report::Report;
 #[derive(Debug, clap::Args)]
 pub(crate) struct SiteArgs {
     /// Other pages of the same sites, from which an extractor such as strata+site learns their templates;
-    /// the pages of a folder or an archive that are extracted are taken, too
+    /// the pages of a folder or an archive that are extracted are taken, too. Files of which no address is
+    /// known are one site
     #[arg(long, value_name = "DIR|WARC|JSONL|FILE")]
     site: Vec<PathBuf>,
 }
@@ -153,11 +154,8 @@ impl Knowing<'_> {
     }
 }
 
-/// The key of a page: of its address, or else of its file, whose folder is taken for a site.
+/// The key of a page: of its address, or else of its file; files without addresses are one site.
 fn key(rules: &Rules, id: &str, url: Option<&str>) -> Option<UrlKey> {
-    if let Some(key) = url.and_then(|url| rules.key(url, "")) {
-        return Some(key);
-    }
-    let id = id.trim_start_matches('/');
-    if id.contains('/') { UrlKey::parse(id) } else { UrlKey::parse(&format!("files/{id}")) }
+    let known = url.and_then(|url| rules.key(url, ""));
+    known.or_else(|| UrlKey::parse(&format!("files/{}", id.trim_start_matches('/'))))
 }

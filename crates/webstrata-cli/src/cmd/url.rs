@@ -36,6 +36,7 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 enum Command {
     Key(KeyArgs),
+    /// The built-in rules, as a file to begin from
     Rules,
     Learn(LearnArgs),
 }

@@ -138,6 +138,10 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         })?;
     }
     report.finish();
+    if outcomes.is_empty() {
+        report.note("no page has a gold text, there is nothing to compare");
+        return Ok(if report.failed() { Exit::Failed } else { Exit::NoText });
+    }
     let results = Results::of(&methods, &recorded, &outcomes);
     match args.format {
         Format::Text => output::print(results.table(Style::of_stdout(global.color)).as_bytes())?,
@@ -154,9 +158,5 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         write_whole(file, learned.to_toml().as_bytes())?;
         report.note(format_args!("{}: written, to be reviewed", file.display()));
     }
-    Ok(match (report.failed(), outcomes.is_empty()) {
-        (true, _) => Exit::Failed,
-        (_, true) => Exit::NoText,
-        _ => Exit::Text,
-    })
+    Ok(if report.failed() { Exit::Failed } else { Exit::Text })
 }
