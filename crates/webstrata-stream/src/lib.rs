@@ -27,6 +27,8 @@ mod http;
 mod input;
 mod lines;
 mod source;
+#[cfg(feature = "feeds")]
+pub mod store;
 mod unpack;
 mod warc;
 
