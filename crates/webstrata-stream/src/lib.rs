@@ -21,11 +21,15 @@
 //! what is damaged costs the records that it touches and no others.
 
 mod arrival;
+#[cfg(feature = "feeds")]
+mod calendar;
 mod fields;
 pub mod folder;
 mod http;
 mod input;
 mod lines;
+#[cfg(feature = "feeds")]
+pub mod sinks;
 mod source;
 #[cfg(feature = "feeds")]
 pub mod store;
