@@ -43,6 +43,13 @@ impl<'a> Fields<'a> {
         self.fields.iter().any(|(name, _)| names.contains(&name.to_ascii_lowercase()))
     }
 
+    /// All of them, in order.
+    #[cfg(feature = "feeds")]
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (String, String)> {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        self.fields.iter().map(move |(name, value)| (text(name), text(value)))
+    }
+
     pub(crate) fn owned(&self, name: &str) -> Option<String> {
         self.get(name).map(Cow::into_owned)
     }

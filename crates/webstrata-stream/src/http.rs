@@ -6,6 +6,7 @@
 
 use std::io::{self, Read};
 
+use brotli_decompressor::Decompressor as Brotli;
 use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 
 use crate::fields::Fields;
@@ -15,6 +16,9 @@ const MAX_ENCODINGS: usize = 4;
 
 /// The window that decoders of zstd need to have for what servers send (RFC 9659): 8 MiB.
 const ZSTD_WINDOW_LOG: u32 = 23;
+
+/// Bytes of a body that the decoder of brotli takes at once.
+const BROTLI_BUFFER: usize = 4096;
 
 /// Bytes of a body that are looked at to tell text from what is packed.
 const SAMPLE: usize = 4096;
@@ -73,6 +77,12 @@ impl Head {
         Head { content_type, ..Head::default() }
     }
 
+    /// The same head for a body whose chunks are put together already.
+    #[cfg(feature = "feeds")]
+    pub(crate) fn unchunked(self) -> Head {
+        Head { is_chunked: false, ..self }
+    }
+
     /// Did the server give what it was asked for? Redirects and error pages are not that.
     pub(crate) fn is_success(&self) -> bool {
         self.status.is_none_or(|status| (200..300).contains(&status))
@@ -102,7 +112,7 @@ impl Head {
 }
 
 /// The number in `HTTP/1.1 200 OK`.
-fn status(response: &[u8]) -> Option<u16> {
+pub(crate) fn status(response: &[u8]) -> Option<u16> {
     let line = response.split(|byte| *byte == b'\n').next()?;
     let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     str::from_utf8(words.nth(1)?).ok()?.parse().ok()
@@ -153,9 +163,9 @@ fn chunk_size(rest: &[u8]) -> Option<(u64, usize)> {
 
 /// Is this an encoding that makes bytes out of text? Servers also write `utf-8` and the like there.
 fn is_packing(encoding: &str) -> bool {
-    const READ: [&str; 4] = ["gzip", "x-gzip", "deflate", "zstd"];
-    const NOT_READ: [&str; 9] =
-        ["br", "compress", "x-compress", "dcb", "dcz", "exi", "sdch", "aes128gcm", "pack200-gzip"];
+    const READ: [&str; 5] = ["br", "gzip", "x-gzip", "deflate", "zstd"];
+    const NOT_READ: [&str; 8] =
+        ["compress", "x-compress", "dcb", "dcz", "exi", "sdch", "aes128gcm", "pack200-gzip"];
     READ.contains(&encoding) || NOT_READ.contains(&encoding)
 }
 
@@ -187,8 +197,16 @@ fn undone(body: &[u8], encoding: &str, limit: usize) -> Result<Option<Body>, Und
             Ok(decoder) => read(decoder, limit),
             Err(_) => Ok(None),
         },
+        "br" => unbrotli(body, limit),
         _ => Ok(None),
     }
+}
+
+/// Brotli has no magic number, and text may begin like it: what looks like text must be right to the end.
+fn unbrotli(body: &[u8], limit: usize) -> Result<Option<Body>, Undecoded> {
+    let undone = read(Brotli::new(body, BROTLI_BUFFER), limit);
+    let is_whole = matches!(&undone, Ok(Some(body)) if !body.is_cut);
+    if !is_whole && is_text(body) { Ok(None) } else { undone }
 }
 
 fn unzstd(body: &[u8]) -> io::Result<impl Read> {

@@ -23,11 +23,21 @@
 mod arrival;
 #[cfg(feature = "feeds")]
 mod calendar;
+#[cfg(feature = "feeds")]
+mod dates;
+#[cfg(feature = "feeds")]
+mod error;
+#[cfg(feature = "feeds")]
+pub mod feeds;
+#[cfg(feature = "feeds")]
+pub mod fetch;
 mod fields;
 pub mod folder;
 mod http;
 mod input;
 mod lines;
+#[cfg(feature = "feeds")]
+mod quantity;
 #[cfg(feature = "feeds")]
 pub mod sinks;
 mod source;
@@ -37,4 +47,6 @@ mod unpack;
 mod warc;
 
 pub use arrival::{Arrival, Limits, Problem};
+#[cfg(feature = "feeds")]
+pub use error::Error;
 pub use source::{Kind, Source};

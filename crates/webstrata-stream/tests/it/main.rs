@@ -1,8 +1,11 @@
-//! The crate's one integration test binary: archives, lines and folders as they lie on disks.
+//! The crate's one integration test binary: archives, lines and folders as they lie on disks, and
+//! servers on loopback that keep no promise.
 
 mod archives;
 mod damage;
 mod folders;
 mod limits;
 mod lines;
+#[cfg(feature = "feeds")]
+mod server;
 mod writing;
