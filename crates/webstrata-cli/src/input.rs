@@ -8,7 +8,7 @@ use std::slice;
 
 use anyhow::{anyhow, bail};
 use webstrata::Options;
-use webstrata_stream::{Arrival, Kind, Limits, Problem, folder};
+use webstrata_stream::{Arrival, Kind, Limits, Problem, ProblemKind, folder};
 
 use crate::output::Output;
 use crate::panics;
@@ -245,7 +245,7 @@ impl Each<'_> {
             Err(message) => {
                 let file = file.path().unwrap_or(Path::new("")).into();
                 self.archive = None;
-                Err(Problem { file, offset: None, message })
+                Err(Problem { file, offset: None, kind: ProblemKind::Internal, message })
             }
         };
         Some(next)

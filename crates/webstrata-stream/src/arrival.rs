@@ -15,6 +15,8 @@ pub struct Arrival {
     pub url: Option<String>,
     /// When, as the source has it; in ISO 8601 in web archives.
     pub date: Option<String>,
+    /// What the server answered with, such as 200, where the archive has its answer.
+    pub status: Option<u16>,
     /// What kind of page the server said it is.
     pub content_type: Option<String>,
     /// The digest of the payload that the archive has, such as `sha1:…`. Nobody checked it.
@@ -67,8 +69,53 @@ pub struct Problem {
     pub file: Arc<Path>,
     /// Where in it, on the disk.
     pub offset: Option<u64>,
+    /// What kind of problem it is, for counting.
+    pub kind: ProblemKind,
     /// What is wrong, without the file.
     pub message: String,
+}
+
+/// Kinds of [`Problem`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ProblemKind {
+    /// The file or folder cannot be read, or has nothing in it.
+    Unreadable,
+    /// Packed data is broken or its checksum wrong.
+    Damaged,
+    /// The file ends within a record.
+    CutOff,
+    /// What stands there is no record.
+    NoRecord,
+    /// The record's length is missing or wrong.
+    WrongLength,
+    /// The record or its page is over the limits.
+    TooLong,
+    /// The page is packed in a way that we do not read.
+    Packed,
+    /// What stands on the line is no page.
+    NoPage,
+    /// We failed.
+    Internal,
+}
+
+impl ProblemKind {
+    /// All kinds and their names.
+    pub const ALL: [(ProblemKind, &str); 9] = [
+        (ProblemKind::Unreadable, "unreadable"),
+        (ProblemKind::Damaged, "damaged"),
+        (ProblemKind::CutOff, "cut-off"),
+        (ProblemKind::NoRecord, "no-record"),
+        (ProblemKind::WrongLength, "wrong-length"),
+        (ProblemKind::TooLong, "too-long"),
+        (ProblemKind::Packed, "packed"),
+        (ProblemKind::NoPage, "no-page"),
+        (ProblemKind::Internal, "internal"),
+    ];
+
+    /// Its name: `cut-off`.
+    pub fn name(self) -> &'static str {
+        ProblemKind::ALL.iter().find(|(kind, _)| *kind == self).map_or("", |(_, name)| name)
+    }
 }
 
 impl Problem {
@@ -80,12 +127,21 @@ impl Problem {
         }
     }
 
-    pub(crate) fn of_file(file: impl Into<PathBuf>, message: impl fmt::Display) -> Problem {
-        Problem { file: file.into().into(), offset: None, message: one_line(&message) }
+    pub(crate) fn of_file(
+        file: impl Into<PathBuf>,
+        kind: ProblemKind,
+        message: impl fmt::Display,
+    ) -> Problem {
+        Problem { file: file.into().into(), offset: None, kind, message: one_line(&message) }
     }
 
-    pub(crate) fn at(file: &Arc<Path>, offset: u64, message: impl fmt::Display) -> Problem {
-        Problem { file: file.clone(), offset: Some(offset), message: one_line(&message) }
+    pub(crate) fn at(
+        file: &Arc<Path>,
+        offset: u64,
+        kind: ProblemKind,
+        message: impl fmt::Display,
+    ) -> Problem {
+        Problem { file: file.clone(), offset: Some(offset), kind, message: one_line(&message) }
     }
 }
 
@@ -113,6 +169,7 @@ mod tests {
                 id: None,
                 url: None,
                 date: None,
+                status: None,
                 content_type: Some(content_type.into()),
                 digest: None,
                 file: Path::new("a").into(),

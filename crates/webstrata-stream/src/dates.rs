@@ -85,7 +85,8 @@ fn worded(parts: &[&str]) -> Option<i64> {
     for piece in pieces.by_ref().take(12) {
         let is_number = piece.bytes().all(|byte| byte.is_ascii_digit());
         let ordinal = piece.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-        if piece.contains(':') {
+        let is_clock = piece.starts_with(|c: char| c.is_ascii_digit()) && piece.contains(':');
+        if is_clock && time.is_empty() {
             let end = piece.find(|c: char| !c.is_ascii_digit() && !":.".contains(c));
             let (clock, rest) = piece.split_at(end.unwrap_or(piece.len()));
             time = clock;

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::arrival::Problem;
+use crate::arrival::{Problem, ProblemKind};
 
 /// The files below a folder whose names end in one of the extensions, such as `html` or `warc.gz`, in the
 /// order of their paths; a folder that cannot be read takes its place among them as a problem.
@@ -22,7 +22,7 @@ fn walk(folder: &Path, extensions: &[impl AsRef<str>], found: &mut Vec<Result<Pa
     let mut entries = match entries {
         Ok(entries) => entries,
         Err(error) => {
-            found.push(Err(Problem::of_file(folder, error)));
+            found.push(Err(Problem::of_file(folder, ProblemKind::Unreadable, error)));
             return;
         }
     };

@@ -6,7 +6,6 @@
 
 use std::io::{self, Read};
 
-use brotli_decompressor::Decompressor as Brotli;
 use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 
 use crate::fields::Fields;
@@ -17,8 +16,8 @@ const MAX_ENCODINGS: usize = 4;
 /// The window that decoders of zstd need to have for what servers send (RFC 9659): 8 MiB.
 const ZSTD_WINDOW_LOG: u32 = 23;
 
-/// Bytes of a body that the decoder of brotli takes at once.
-const BROTLI_BUFFER: usize = 4096;
+/// Packed bytes that the decoder of Brotli takes at once.
+const BROTLI_BUFFER: usize = 16 * 1024;
 
 /// Bytes of a body that are looked at to tell text from what is packed.
 const SAMPLE: usize = 4096;
@@ -29,7 +28,7 @@ pub(crate) struct Head {
     /// Its length.
     pub(crate) length: usize,
     pub(crate) content_type: Option<String>,
-    status: Option<u16>,
+    pub(crate) status: Option<u16>,
     is_chunked: bool,
     /// Content encodings, in the order in which they were applied.
     encodings: Vec<String>,
@@ -81,11 +80,6 @@ impl Head {
     #[cfg(feature = "feeds")]
     pub(crate) fn unchunked(self) -> Head {
         Head { is_chunked: false, ..self }
-    }
-
-    /// Did the server give what it was asked for? Redirects and error pages are not that.
-    pub(crate) fn is_success(&self) -> bool {
-        self.status.is_none_or(|status| (200..300).contains(&status))
     }
 
     /// Undoes the encodings of a body, if that makes at most `limit` bytes.
@@ -163,7 +157,7 @@ fn chunk_size(rest: &[u8]) -> Option<(u64, usize)> {
 
 /// Is this an encoding that makes bytes out of text? Servers also write `utf-8` and the like there.
 fn is_packing(encoding: &str) -> bool {
-    const READ: [&str; 5] = ["br", "gzip", "x-gzip", "deflate", "zstd"];
+    const READ: [&str; 5] = ["gzip", "x-gzip", "deflate", "br", "zstd"];
     const NOT_READ: [&str; 8] =
         ["compress", "x-compress", "dcb", "dcz", "exi", "sdch", "aes128gcm", "pack200-gzip"];
     READ.contains(&encoding) || NOT_READ.contains(&encoding)
@@ -202,17 +196,21 @@ fn undone(body: &[u8], encoding: &str, limit: usize) -> Result<Option<Body>, Und
     }
 }
 
-/// Brotli has no magic number, and text may begin like it: what looks like text must be right to the end.
-fn unbrotli(body: &[u8], limit: usize) -> Result<Option<Body>, Undecoded> {
-    let undone = read(Brotli::new(body, BROTLI_BUFFER), limit);
-    let is_whole = matches!(&undone, Ok(Some(body)) if !body.is_cut);
-    if !is_whole && is_text(body) { Ok(None) } else { undone }
-}
-
 fn unzstd(body: &[u8]) -> io::Result<impl Read> {
     let mut decoder = zstd::Decoder::new(body)?;
     decoder.window_log_max(ZSTD_WINDOW_LOG)?;
     Ok(decoder)
+}
+
+/// Brotli has no magic number: what is text is no Brotli unless all of it can be read as such.
+fn unbrotli(body: &[u8], limit: usize) -> Result<Option<Body>, Undecoded> {
+    // The mark of windows over 16 MiB (RFC 9841), which no server may ask for.
+    const LARGE_WINDOW: u8 = 0x11;
+    if body.first().is_none_or(|first| first & 0x7f == LARGE_WINDOW) {
+        return Ok(None);
+    }
+    let decoded = read(brotli_decompressor::Decompressor::new(body, BROTLI_BUFFER), limit)?;
+    Ok(decoded.filter(|decoded| !is_text(body) || !(decoded.is_cut || decoded.bytes.is_empty())))
 }
 
 /// The head of RFC 1950. Some servers send what it wraps and nothing else.
@@ -242,6 +240,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::statuses::Statuses;
+
+    /// What `brotli` makes of a short line: the bytes as they are, in a frame.
+    const BROTLI: &[u8] =
+        b"\x8b\x1f\x80<html><p>High water at the harbour bar comes half an hour later.\x03";
 
     const PAGE: &[u8] = b"<html><p>High water at the harbour bar comes half an hour later.";
 
@@ -285,6 +288,8 @@ mod tests {
         check("Content-Encoding: deflate", &zlib.finish().unwrap());
         check("Content-Encoding: deflate", &deflate.finish().unwrap());
         check("Content-Encoding: zstd", &zstd::encode_all(PAGE, 3).unwrap());
+        check("Content-Encoding: br", BROTLI);
+        check("Content-Encoding: br, gzip", &gzip(BROTLI));
         check("Transfer-Encoding: chunked", &chunked(PAGE, 7));
         let both = "Transfer-Encoding: chunked\r\nContent-Encoding: gzip";
         check(both, &chunked(&gzip(PAGE), 10));
@@ -319,12 +324,13 @@ mod tests {
 
     #[test]
     fn bodies_that_are_still_packed() {
-        // What `brotli` makes of a short line: the bytes as they are, in a frame.
-        let br =
-            b"\x8b\x1f\x80<html><p>High water at the harbour bar comes half an hour later.\x03";
         let compress = b"\x1f\x9d\x90\x3c\xd0\xd0\x69\x63\xe7\x0d\x9c";
-        for (name, bytes) in [("br", &br[..]), ("compress", compress), ("gzip", &gzip(PAGE)[..10])]
-        {
+        for (name, bytes) in [
+            ("br", &b"\xff\x80\0\x01\x02"[..]),
+            ("br", &b"\x91\0\x01\x02\x03"[..]),
+            ("compress", compress),
+            ("gzip", &gzip(PAGE)[..10]),
+        ] {
             let expect = Err(Undecoded::Packed(name.into()));
             assert_eq!(body(&format!("Content-Encoding: {name}"), bytes), expect);
         }
@@ -354,7 +360,7 @@ mod tests {
     fn statuses() {
         let check = |line: &str, expect| {
             let head = Head::parse(format!("{line}\r\n\r\n").as_bytes());
-            assert_eq!(head.is_success(), expect, "{line}");
+            assert_eq!(Statuses::default().has(head.status), expect, "{line}");
         };
         check("HTTP/1.1 200 OK", true);
         check("HTTP/2  206", true);

@@ -20,6 +20,7 @@
 //! Any bytes may come: nothing here panics, nothing holds more than a few times [`Limits`] in memory, and
 //! what is damaged costs the records that it touches and no others.
 
+pub mod archive;
 mod arrival;
 #[cfg(feature = "feeds")]
 mod calendar;
@@ -41,12 +42,14 @@ mod quantity;
 #[cfg(feature = "feeds")]
 pub mod sinks;
 mod source;
+mod statuses;
 #[cfg(feature = "feeds")]
 pub mod store;
 mod unpack;
 mod warc;
 
-pub use arrival::{Arrival, Limits, Problem};
+pub use arrival::{Arrival, Limits, Problem, ProblemKind};
 #[cfg(feature = "feeds")]
 pub use error::Error;
-pub use source::{Kind, Source};
+pub use source::{Cursor, Kind, Source};
+pub use statuses::Statuses;

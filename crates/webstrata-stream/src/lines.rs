@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::arrival::{Arrival, Limits, Problem};
-use crate::unpack::{Damage, Unpacked};
+use crate::arrival::{Arrival, Limits, Problem, ProblemKind};
+use crate::unpack::{Damage, Unpacked, damage_kind};
 
 /// The pages of a file with one JSON object a line.
 pub(crate) struct Lines {
@@ -71,24 +71,28 @@ impl Lines {
         }
     }
 
-    fn arrival(&self, at: (u64, u64)) -> Result<Arrival, String> {
+    fn arrival(&self, at: (u64, u64)) -> Result<Arrival, (ProblemKind, String)> {
+        use ProblemKind::{NoPage, TooLong};
         if self.line.len() > self.limits.record {
-            return Err(format!("a line of more than {} bytes; left out", self.limits.record));
+            let message = format!("a line of more than {} bytes; left out", self.limits.record);
+            return Err((TooLong, message));
         }
         let line = self.line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.line);
         let line = String::from_utf8_lossy(line.trim_ascii());
         if !line.starts_with('{') {
-            return Err("no line of JSON: expected an object".into());
+            return Err((NoPage, "no line of JSON: expected an object".into()));
         }
-        let fields: Fields<'_> =
-            serde_json::from_str(&line).map_err(|error| format!("no line of JSON: {error}"))?;
+        let fields: Fields<'_> = serde_json::from_str(&line)
+            .map_err(|error| (NoPage, format!("no line of JSON: {error}")))?;
         let pages = [fields.html, fields.content, fields.body];
         let is_text = |value: &&RawValue| value.get().starts_with('"');
         let Some(page) = pages.into_iter().find_map(|page| text(page.filter(is_text))) else {
-            return Err("the line has no page; expected a field `html`, `content` or `body`".into());
+            let message = "the line has no page; expected a field `html`, `content` or `body`";
+            return Err((NoPage, message.into()));
         };
         if page.len() > self.limits.page {
-            return Err(format!("its page has more than {} bytes; left out", self.limits.page));
+            let message = format!("its page has more than {} bytes; left out", self.limits.page);
+            return Err((TooLong, message));
         }
         let urls = [fields.url, fields.response_url, fields.request_url];
         let dates = [fields.date, fields.time, fields.timestamp, fields.published];
@@ -97,6 +101,7 @@ impl Lines {
             id: fields.id.and_then(|id| text(Some(id))),
             url: urls.into_iter().find_map(text),
             date: dates.into_iter().find_map(text),
+            status: None,
             // JSON is UTF-8, whatever the page says of itself.
             content_type: Some("text/html; charset=utf-8".into()),
             digest: None,
@@ -113,7 +118,7 @@ impl Lines {
         match damage {
             Damage::Unreadable(error) => {
                 self.is_done = true;
-                Problem::at(&self.file, offset, error)
+                Problem::at(&self.file, offset, ProblemKind::Unreadable, error)
             }
             Damage::Broken(message) => {
                 let begins_line = |content: &[u8]| content.trim_ascii_start().starts_with(b"{");
@@ -121,7 +126,7 @@ impl Lines {
                     Ok(found) => self.is_done = !found,
                     Err(_) => self.is_done = true,
                 }
-                Problem::at(&self.file, offset, message)
+                Problem::at(&self.file, offset, damage_kind(message), message)
             }
         }
     }
@@ -137,7 +142,11 @@ impl Iterator for Lines {
                 Ok(Some(_)) if self.line.trim_ascii().is_empty() => {}
                 Ok(Some(at)) => {
                     let arrival = self.arrival(at);
-                    return Some(arrival.map_err(|message| Problem::at(&self.file, at.0, message)));
+                    return Some(
+                        arrival.map_err(|(kind, message)| {
+                            Problem::at(&self.file, at.0, kind, message)
+                        }),
+                    );
                 }
                 Err(damage) => return Some(Err(self.go_on(damage))),
             }

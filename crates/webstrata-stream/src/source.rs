@@ -6,11 +6,14 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::arrival::{Arrival, Limits, Problem};
+use serde::{Deserialize, Serialize};
+
+use crate::arrival::{Arrival, Limits, Problem, ProblemKind};
 use crate::folder;
 use crate::input::Input;
 use crate::lines::Lines;
-use crate::unpack::{Damage, Packing, Unpacked};
+use crate::statuses::Statuses;
+use crate::unpack::{Damage, Packing, Unpacked, damage_kind};
 use crate::warc::{self, Records};
 
 /// What a file holds, by its name.
@@ -51,6 +54,19 @@ pub struct Source {
     extensions: Vec<String>,
     reader: Option<Reader>,
     limits: Limits,
+    statuses: Statuses,
+}
+
+/// Where reading goes on so that it gives what it would have given without a break.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cursor {
+    /// Where the record begins, as in [`Arrival::offset`].
+    pub offset: u64,
+    /// As in [`Arrival::within`].
+    pub within: u64,
+    /// Bytes that were read once more behind damage before this place: there is a bound on them for
+    /// each file.
+    pub reread: u64,
 }
 
 enum Reader {
@@ -70,18 +86,41 @@ impl Source {
     pub fn open_with(paths: &[PathBuf], extensions: &[impl AsRef<str>], limits: Limits) -> Source {
         let extensions = extensions.iter().map(|one| one.as_ref().to_owned()).collect();
         let waiting = paths.iter().cloned().map(Ok).collect();
-        Source { waiting, extensions, reader: None, limits }
+        Source { waiting, extensions, reader: None, limits, statuses: Statuses::default() }
     }
 
     /// Goes on in an archive or a file of lines: the first page is the one with this
     /// [`offset`](Arrival::offset) and [`within`](Arrival::within).
     pub fn open_at(path: &Path, offset: u64, within: u64, limits: Limits) -> Source {
+        Source::resume(path, Cursor { offset, within, reread: 0 }, limits)
+    }
+
+    /// The same with all that reading remembers: what comes is what would have come.
+    pub fn resume(path: &Path, cursor: Cursor, limits: Limits) -> Source {
         let mut source = Source::open(&[], limits);
-        match source.reader(path, Some((offset, within))) {
+        match source.reader(path, Some(cursor)) {
             Ok(reader) => source.reader = Some(reader),
             Err(problem) => source.waiting.push_back(Err(problem)),
         }
         source
+    }
+
+    /// Takes pages that were answered with other statuses than 200 to 299.
+    pub fn with_statuses(mut self, statuses: Statuses) -> Source {
+        if let Some(Reader::Records(records)) = &mut self.reader {
+            records.set_statuses(statuses.clone());
+        }
+        self.statuses = statuses;
+        self
+    }
+
+    /// Where [`Source::resume`] has to go on so that this page, the last one that came, comes first.
+    pub fn cursor(&self, page: &Arrival) -> Cursor {
+        let reread = match &self.reader {
+            Some(Reader::Records(records)) => records.reread(),
+            Some(Reader::Lines(_)) | None => 0,
+        };
+        Cursor { offset: page.offset, within: page.within, reread }
     }
 
     /// The pages of one path; `None` if they come from a reader, or if there are none.
@@ -92,7 +131,7 @@ impl Source {
                 let extensions = self.extensions.join(", ");
                 let message =
                     format!("no pages in this folder, that is, no files *.{{{extensions}}}");
-                return Some(Err(Problem::of_file(path, message)));
+                return Some(Err(Problem::of_file(path, ProblemKind::Unreadable, message)));
             }
             files.into_iter().rev().for_each(|file| self.waiting.push_front(file));
             return None;
@@ -114,16 +153,17 @@ impl Source {
         let limit = self.limits.page;
         let most = (limit as u64).saturating_add(1);
         let read = File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
-        read.map_err(|error| Problem::of_file(path, error))?;
+        read.map_err(|error| Problem::of_file(path, ProblemKind::Unreadable, error))?;
         if bytes.len() > limit {
             let message = format!("a page of more than {limit} bytes; left out");
-            return Err(Problem::of_file(path, message));
+            return Err(Problem::of_file(path, ProblemKind::TooLong, message));
         }
         Ok(Arrival {
             name: path.display().to_string(),
             id: None,
             url: None,
             date: None,
+            status: None,
             content_type: None,
             digest: None,
             file: path.into(),
@@ -134,12 +174,13 @@ impl Source {
         })
     }
 
-    fn reader(&self, path: &Path, at: Option<(u64, u64)>) -> Result<Reader, Problem> {
+    fn reader(&self, path: &Path, at: Option<Cursor>) -> Result<Reader, Problem> {
         let open = || -> Result<Unpacked, Damage> {
             let mut input = Input::new(Box::new(File::open(path)?));
             let packing = packing(path, input.peek(warc::START.len())?);
             let mut unpacked = Unpacked::new(input, packing)?;
-            if let Some((offset, within)) = at {
+            if let Some(Cursor { offset, within, reread }) = at {
+                unpacked.set_reread(reread);
                 unpacked.seek(offset)?;
                 if within > 0 {
                     unpacked.next_member()?;
@@ -149,13 +190,17 @@ impl Source {
             Ok(unpacked)
         };
         let unpacked = open().map_err(|damage| match damage {
-            Damage::Broken(message) => Problem::of_file(path, message),
-            Damage::Unreadable(error) => Problem::of_file(path, error),
+            Damage::Broken(message) => Problem::of_file(path, damage_kind(message), message),
+            Damage::Unreadable(error) => Problem::of_file(path, ProblemKind::Unreadable, error),
         })?;
         let file: Arc<Path> = path.into();
         Ok(match Kind::of(path) {
             Kind::Lines => Reader::Lines(Box::new(Lines::new(unpacked, file, self.limits))),
-            _ => Reader::Records(Box::new(Records::new(unpacked, file, self.limits))),
+            _ => {
+                let mut records = Records::new(unpacked, file, self.limits);
+                records.set_statuses(self.statuses.clone());
+                Reader::Records(Box::new(records))
+            }
         })
     }
 }

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use memchr::memmem;
 
-use crate::arrival::{Arrival, Limits, Problem};
+use crate::arrival::{Arrival, Limits, Problem, ProblemKind};
 use crate::fields::Fields;
 use crate::http::{self, Head, Undecoded};
-use crate::unpack::{Damage, Unpacked};
+use crate::statuses::Statuses;
+use crate::unpack::{Damage, Unpacked, damage_kind};
 
 /// How records begin.
 pub(crate) const START: &[u8] = b"WARC/";
@@ -27,6 +28,7 @@ pub(crate) struct Records {
     unpacked: Unpacked,
     file: Arc<Path>,
     limits: Limits,
+    statuses: Statuses,
     /// Where the record begins that is being read.
     at: (u64, u64),
     /// Something was wrong; the next record is to be searched.
@@ -38,9 +40,9 @@ pub(crate) struct Records {
 enum Trouble {
     Damage(Damage),
     /// The record is not what it says; the next one may begin anywhere behind this place.
-    Wrong(String, Option<u64>),
+    Wrong(ProblemKind, String, Option<u64>),
     /// The record is left out, and the next one begins right here.
-    Refused(String),
+    Refused(ProblemKind, String),
 }
 
 impl From<Damage> for Trouble {
@@ -58,8 +60,17 @@ enum Read {
 
 impl Records {
     pub(crate) fn new(unpacked: Unpacked, file: Arc<Path>, limits: Limits) -> Records {
-        let at = unpacked.position();
-        Records { unpacked, file, limits, at, is_lost: false, is_done: false }
+        let (at, statuses) = (unpacked.position(), Statuses::default());
+        Records { unpacked, file, limits, statuses, at, is_lost: false, is_done: false }
+    }
+
+    pub(crate) fn set_statuses(&mut self, statuses: Statuses) {
+        self.statuses = statuses;
+    }
+
+    /// See [`crate::Cursor::reread`].
+    pub(crate) fn reread(&self) -> u64 {
+        self.unpacked.reread()
     }
 
     fn record(&mut self) -> Result<Read, Trouble> {
@@ -69,27 +80,30 @@ impl Records {
         self.at = self.unpacked.position();
         let none = "no record begins here; passed over to the next one";
         if !self.may_begin_record()? {
-            return Err(Trouble::Wrong(none.into(), None));
+            return Err(Trouble::Wrong(ProblemKind::NoRecord, none.into(), None));
         }
         let head = self.head()?;
         if !head.starts_with(START) {
-            return Err(Trouble::Wrong(none.into(), None));
+            return Err(Trouble::Wrong(ProblemKind::NoRecord, none.into(), None));
         }
         if let Some(inner) = second_head(&head) {
             // Right in plain files, and there is no going back in others.
             let next = self.at.0 + inner as u64;
-            return Err(Trouble::Wrong(CUT_HEAD.into(), Some(next)));
+            return Err(Trouble::Wrong(ProblemKind::CutOff, CUT_HEAD.into(), Some(next)));
         }
         let (fields, _) = Fields::parse(&head);
         let (block, _) = self.unpacked.position();
         let length = fields.get("Content-Length").and_then(|length| length.parse().ok());
         let Some(length) = length else {
-            return Err(Trouble::Wrong("the record has no length".into(), Some(block)));
+            let message = "the record has no length".into();
+            return Err(Trouble::Wrong(ProblemKind::WrongLength, message, Some(block)));
         };
         let page = self.page(&fields, length, block)?;
         match page {
             None => Ok(Read::Other),
-            Some(page) => page.map(|page| Read::Page(Box::new(page))).map_err(Trouble::Refused),
+            Some(page) => page
+                .map(|page| Read::Page(Box::new(page)))
+                .map_err(|(kind, message)| Trouble::Refused(kind, message)),
         }
     }
 
@@ -190,11 +204,11 @@ impl Records {
                 }
                 line = head.len();
                 if self.unpacked.peek(VERSION.len())?.starts_with(VERSION) {
-                    return Err(Trouble::Refused(CUT_HEAD.into()));
+                    return Err(Trouble::Refused(ProblemKind::CutOff, CUT_HEAD.into()));
                 }
             }
         }
-        Err(Trouble::Wrong("the record's head has no end".into(), None))
+        Err(Trouble::Wrong(ProblemKind::CutOff, "the record's head has no end".into(), None))
     }
 
     /// More bytes of the record; none where another one begins or the file ends. Records may span members
@@ -214,7 +228,7 @@ impl Records {
         fields: &Fields<'_>,
         length: u64,
         block: u64,
-    ) -> Result<Option<Result<Arrival, String>>, Trouble> {
+    ) -> Result<Option<Result<Arrival, (ProblemKind, String)>>, Trouble> {
         let mut bytes = Vec::new();
         let kind = fields.get("WARC-Type").unwrap_or_default().to_ascii_lowercase();
         let content_type = fields.get("Content-Type").unwrap_or_default();
@@ -231,13 +245,13 @@ impl Records {
             head.content_type = fields.owned("WARC-Identified-Payload-Type");
         }
         let is_page = !bytes.is_empty()
-            && head.is_success()
+            && self.statuses.has(head.status)
             && http::is_page(head.content_type.as_deref(), &bytes[head.length..]);
         if !is_page || length > self.limits.record as u64 {
             self.pass(length - bytes.len() as u64, block)?;
             self.end(block)?;
             let refused = || format!("a record of {length} bytes, over the limit; left out");
-            return Ok(is_page.then(|| Err(refused())));
+            return Ok(is_page.then(|| Err((ProblemKind::TooLong, refused()))));
         }
         let rest = length - bytes.len() as u64;
         self.read(&mut bytes, rest, block)?;
@@ -250,13 +264,18 @@ impl Records {
         fields: &Fields<'_>,
         head: &Head,
         mut bytes: Vec<u8>,
-    ) -> Result<Arrival, String> {
+    ) -> Result<Arrival, (ProblemKind, String)> {
         bytes.drain(..head.length);
         let limit = self.limits.page;
         let body = head.decode(bytes, limit).map_err(|why| match why {
-            Undecoded::TooLong => format!("its page has more than {limit} bytes; left out"),
+            Undecoded::TooLong => {
+                let message = format!("its page has more than {limit} bytes; left out");
+                (ProblemKind::TooLong, message)
+            }
             Undecoded::Packed(encoding) => {
-                format!("its page is packed as `{encoding}` and cannot be unpacked; left out")
+                let message =
+                    format!("its page is packed as `{encoding}` and cannot be unpacked; left out");
+                (ProblemKind::Packed, message)
             }
         })?;
         let url = fields.owned("WARC-Target-URI");
@@ -266,6 +285,7 @@ impl Records {
             // The standard's grammar has them in brackets, nobody's archives do; except some.
             url: url.map(without_brackets),
             date: fields.owned("WARC-Date"),
+            status: head.status,
             content_type: head.content_type.clone(),
             digest: fields.owned("WARC-Payload-Digest"),
             file: self.file.clone(),
@@ -315,26 +335,27 @@ impl Records {
         if self.may_begin_record()? {
             return Ok(());
         }
-        Err(Trouble::Wrong("the record's length is wrong; left out".into(), Some(block)))
+        let message = "the record's length is wrong; left out".into();
+        Err(Trouble::Wrong(ProblemKind::WrongLength, message, Some(block)))
     }
 
     /// Makes a problem of the trouble, and gets ready to go on behind it.
     fn go_on(&mut self, trouble: Trouble) -> Problem {
         let offset = self.at.0;
         match trouble {
-            Trouble::Refused(message) => Problem::at(&self.file, offset, message),
-            Trouble::Wrong(message, from) => {
+            Trouble::Refused(kind, message) => Problem::at(&self.file, offset, kind, message),
+            Trouble::Wrong(kind, message, from) => {
                 self.is_lost = true;
                 if let Some(from) = from
                     && let Err(damage) = self.unpacked.go_back(from)
                 {
                     return self.go_on(damage.into());
                 }
-                Problem::at(&self.file, offset, message)
+                Problem::at(&self.file, offset, kind, message)
             }
             Trouble::Damage(Damage::Unreadable(error)) => {
                 self.is_done = true;
-                Problem::at(&self.file, offset, error)
+                Problem::at(&self.file, offset, ProblemKind::Unreadable, error)
             }
             Trouble::Damage(Damage::Broken(message)) => {
                 let (member, _) = self.unpacked.position();
@@ -342,7 +363,7 @@ impl Records {
                     Ok(found) => self.is_done = !found,
                     Err(_) => self.is_done = true,
                 }
-                Problem::at(&self.file, member, message)
+                Problem::at(&self.file, member, damage_kind(message), message)
             }
         }
     }
@@ -391,7 +412,8 @@ fn second_head(head: &[u8]) -> Option<usize> {
 }
 
 fn too_short(block: u64) -> Trouble {
-    Trouble::Wrong("the record ends before its length; left out".into(), Some(block))
+    let message = "the record ends before its length; left out".into();
+    Trouble::Wrong(ProblemKind::CutOff, message, Some(block))
 }
 
 fn starts_with(text: &str, start: &str) -> bool {

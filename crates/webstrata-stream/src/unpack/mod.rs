@@ -11,6 +11,7 @@ use std::io;
 
 use memchr::memmem;
 
+use crate::arrival::ProblemKind;
 use crate::input::{CHUNK, Input};
 
 use self::gzip::Gzip;
@@ -29,6 +30,13 @@ const ZSTD_PROBE: usize = 128 * 1024 + 18 + 3;
 
 /// How often a file may be read once more, all in all, to find what damage has hidden.
 const REREADS: u64 = 8;
+
+pub(crate) const CUT_OFF: &str = "the file is cut off";
+
+/// What kind of problem a message about broken bytes tells of.
+pub(crate) fn damage_kind(message: &str) -> ProblemKind {
+    if message == CUT_OFF { ProblemKind::CutOff } else { ProblemKind::Damaged }
+}
 
 /// What a decoder did with some bytes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -191,10 +199,19 @@ impl Unpacked {
         self.end += step.written;
         self.inside = !step.ended;
         if !step.ended && step.read == 0 && step.written == 0 {
-            let message = if is_end { "the file is cut off" } else { "broken data" };
+            let message = if is_end { CUT_OFF } else { "broken data" };
             return Err(Damage::Broken(message));
         }
         Ok(())
+    }
+
+    /// See [`crate::Cursor::reread`].
+    pub(crate) fn reread(&self) -> u64 {
+        self.reread
+    }
+
+    pub(crate) fn set_reread(&mut self, reread: u64) {
+        self.reread = reread;
     }
 
     /// Passes over bytes that were peeked at.

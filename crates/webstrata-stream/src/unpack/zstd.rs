@@ -4,7 +4,7 @@ use std::io;
 
 use zstd::stream::raw::{Decoder, Operation};
 
-use super::{Damage, Step};
+use super::{CUT_OFF, Damage, Step};
 use crate::input::Input;
 
 /// A frame's first bytes.
@@ -59,7 +59,7 @@ impl Zstd {
         }
         let frame = input.peek(HEADER + length)?;
         let Some(content) = frame.get(HEADER..HEADER + length) else {
-            return Err(Damage::Broken("the file is cut off"));
+            return Err(Damage::Broken(CUT_OFF));
         };
         let broken = |_| Damage::Broken("its zstd dictionary is broken");
         let dictionary = if content.starts_with(MAGIC) {

@@ -176,12 +176,12 @@ fn pages_that_the_crawler_cut_say_so() {
 
 #[test]
 fn pages_in_an_encoding_that_is_not_read() {
-    let head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: br\r\n\r\n";
+    let head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: sdch\r\n\r\n";
     let packed =
-        response("https://example.org/", &[&head[..], b"\x0b\x03\x80<p>text\x03"].concat());
+        response("https://example.org/", &[&head[..], b"\x01\x03\x80<p>text\x03"].concat());
     let (pages, problems) = read("a.warc", &[packed, page(1)].concat());
     assert_eq!(numbers(&pages), [1]);
-    let expect = "its page is packed as `br` and cannot be unpacked; left out";
+    let expect = "its page is packed as `sdch` and cannot be unpacked; left out";
     assert_eq!(messages(&problems), [expect]);
     let plain = response("https://example.org/", &[&head[..], b"<p>text"].concat());
     assert_eq!(read("a.warc", &plain).0[0].bytes, b"<p>text");
