@@ -5,6 +5,8 @@ mod archive;
 mod archives;
 mod damage;
 #[cfg(feature = "feeds")]
+mod feeds;
+#[cfg(feature = "feeds")]
 mod fetching;
 mod folders;
 mod limits;
