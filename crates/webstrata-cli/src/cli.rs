@@ -7,7 +7,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 use webstrata::error::nearest;
 
 use crate::cmd::{
-    blocks, corpus, dedup, eval, explain, extract, extractors, features, gain, lab, segment, train,
+    blocks, corpus, dedup, eval, explain, extract, extractors, features, gain, lab, segment,
+    stream, train,
 };
 use crate::exit::Exit;
 use crate::report;
@@ -59,6 +60,7 @@ pub(crate) enum Command {
     Gain(gain::Args),
     Train(train::Args),
     Corpus(corpus::Args),
+    Stream(stream::Args),
     Lab(lab::Args),
 }
 

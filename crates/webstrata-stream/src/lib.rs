@@ -38,6 +38,8 @@ mod http;
 mod input;
 mod lines;
 #[cfg(feature = "feeds")]
+pub mod pipeline;
+#[cfg(feature = "feeds")]
 mod quantity;
 #[cfg(feature = "feeds")]
 pub mod sinks;

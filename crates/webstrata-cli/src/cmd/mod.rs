@@ -11,6 +11,7 @@ pub(crate) mod features;
 pub(crate) mod gain;
 pub(crate) mod lab;
 pub(crate) mod segment;
+pub(crate) mod stream;
 pub(crate) mod train;
 
 use crate::cli::{Cli, Command};
@@ -29,6 +30,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Gain(args) => gain::run(args, &cli.global),
         Command::Train(args) => train::run(args, &cli.global),
         Command::Corpus(args) => corpus::run(args, &cli.global),
+        Command::Stream(args) => stream::run(args, &cli.global),
         Command::Lab(args) => lab::run(args, &cli.global),
     }
 }

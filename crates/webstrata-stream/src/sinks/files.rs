@@ -15,7 +15,8 @@ use crate::calendar::day;
 use crate::store::{Kept, Position};
 
 /// How files are packed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Compression {
     /// Not at all.
     #[default]

@@ -305,6 +305,12 @@ impl Store {
         forgot
     }
 
+    /// Another thing on the same disk failed.
+    pub(crate) fn failed(&self, place: &str, error: &std::io::Error) -> Error {
+        let place = place.split_once(':').map_or(place, |(_, path)| path);
+        Error::io(Path::new(place), error)
+    }
+
     fn database(&self) -> Result<&Database, Error> {
         self.database.as_ref().ok_or_else(|| Error::of(&self.path, redb::Error::PreviousIo))
     }

@@ -1,0 +1,35 @@
+//! `webstrata stream`: feeds in, records out, around the clock.
+
+mod export;
+mod extract;
+mod messages;
+mod run;
+mod status;
+
+use clap::Subcommand;
+
+use crate::cli::Global;
+use crate::exit::Exit;
+
+/// Follow feeds around the clock, without losing a page
+#[derive(Debug, clap::Args)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Run(run::Args),
+    Status(status::Args),
+    Export(export::Args),
+}
+
+pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    match &args.command {
+        Command::Run(args) => run::run(args, global),
+        Command::Status(args) => status::run(args, global),
+        Command::Export(args) => export::run(args),
+    }
+}
