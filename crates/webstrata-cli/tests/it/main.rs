@@ -10,8 +10,13 @@ mod errors;
 mod eval;
 mod explain;
 mod extract;
+mod faults;
 mod features;
 mod lists;
 mod segment;
+#[path = "../../../webstrata-stream/tests/it/server.rs"]
+#[allow(dead_code)]
+mod server;
 mod site;
+mod stream;
 mod train;
