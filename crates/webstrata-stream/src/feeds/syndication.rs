@@ -217,7 +217,8 @@ impl Reader {
             self.open.truncate(depth);
         }
         let parent = self.item.as_ref().map(|draft| draft.depth + 1).or(self.root);
-        let Some(kind) = kind.filter(|_| parent == Some(self.open.len()) && self.deeper == 0) else {
+        let Some(kind) = kind.filter(|_| parent == Some(self.open.len()) && self.deeper == 0)
+        else {
             return;
         };
         let base = self.item.as_ref().map_or(&self.base, |draft| &draft.base);
@@ -249,7 +250,9 @@ impl Reader {
             return;
         }
         // An end without a beginning is nobody's.
-        let Some(depth) = self.open.iter().rposition(|open| open.eq_ignore_ascii_case(name)) else { return };
+        let Some(depth) = self.open.iter().rposition(|open| open.eq_ignore_ascii_case(name)) else {
+            return;
+        };
         // Nor may an element within a field end what the field is in, unless that is an item or more.
         if self.field.as_ref().is_some_and(|field| depth <= field.depth) {
             self.end_field(Some((tokens, before)));

@@ -16,7 +16,8 @@ const DECLARATION: usize = 256;
 pub(super) fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Cow<'a, str> {
     let (encoding, skipped) = encoding(bytes, content_type);
     let (text, _) = encoding.decode_without_bom_handling(&bytes[skipped..]);
-    let is_wrong = |c: char| (c < ' ' && !"\t\n\r".contains(c)) || matches!(c, '\u{fffe}'..='\u{ffff}');
+    let is_wrong =
+        |c: char| (c < ' ' && !"\t\n\r".contains(c)) || matches!(c, '\u{fffe}'..='\u{ffff}');
     if text.contains(is_wrong) { Cow::Owned(text.replace(is_wrong, " ")) } else { text }
 }
 
@@ -97,8 +98,8 @@ pub(super) fn title(text: &str) -> Option<String> {
 
 /// Names of elements that stand within lines; `a < b` and `<Widget>` are text.
 const INLINE: [&str; 21] = [
-    "a", "abbr", "acronym", "b", "big", "br", "cite", "code", "em", "font", "i", "img", "p", "q", "s",
-    "small", "span", "strong", "sub", "sup", "u",
+    "a", "abbr", "acronym", "b", "big", "br", "cite", "code", "em", "font", "i", "img", "p", "q",
+    "s", "small", "span", "strong", "sub", "sup", "u",
 ];
 
 fn without_tags(text: &str) -> Cow<'_, str> {
@@ -154,7 +155,11 @@ mod tests {
         check(b"\xef\xbb\xbf<t/>", Some("text/xml; charset=koi8-r"), "<t/>");
         check(b"<\0t\0>\0", None, "<t>");
         check(b"\0<\0t\0>", None, "<t>");
-        check(b"<t>\xcf\xf0\xe8\xe2\xe5\xf2</t>", Some("a/b; charset=windows-1251"), "<t>Привет</t>");
+        check(
+            b"<t>\xcf\xf0\xe8\xe2\xe5\xf2</t>",
+            Some("a/b; charset=windows-1251"),
+            "<t>Привет</t>",
+        );
         check(b"a\0b\x0bc\td", None, "a b c\td");
         check(b"<t>\x1b$B$\"\x1b(B</t>", Some("text/xml;charset=iso-2022-jp"), "<t>あ</t>");
         // Cut off within a character, and with one broken character among many.

@@ -12,5 +12,9 @@ mod folders;
 mod limits;
 mod lines;
 #[cfg(feature = "feeds")]
+mod refusing;
+#[cfg(feature = "feeds")]
+mod robots;
+#[cfg(feature = "feeds")]
 mod server;
 mod writing;
