@@ -40,8 +40,8 @@ pub(crate) struct ReadingArgs {
 
     /// The bytes of a page that are read, such as 500K or 64M
     ///
-    /// The rest is ignored, and `limits` says so. Pages of archives and of JSON lines have at most 64M in any
-    /// case, packed or not; longer ones are left out, with a message.
+    /// The rest is ignored, and `limits` says so. Of archives and JSON lines, records and pages that are longer
+    /// than this and longer than 64M are left out, with a message.
     #[arg(long, value_name = "SIZE", default_value = "128M", value_parser = size)]
     max_bytes: usize,
 
@@ -51,6 +51,13 @@ pub(crate) struct ReadingArgs {
 }
 
 impl ReadingArgs {
+    /// What pages of archives and JSON lines may cost before they are read.
+    pub(crate) fn arrival_limits(&self) -> webstrata_stream::Limits {
+        let default = webstrata_stream::Limits::default();
+        let (record, page) = (default.record.max(self.max_bytes), default.page.max(self.max_bytes));
+        webstrata_stream::Limits { record, page }
+    }
+
     pub(crate) fn options(&self) -> Options {
         let limits = Limits { bytes: self.max_bytes, deadline: self.deadline, ..Limits::default() };
         Options {
@@ -160,7 +167,7 @@ pub(crate) fn memory(written: &str) -> Result<usize, String> {
     }
 }
 
-fn bytes(written: &str) -> Result<u64, String> {
+pub(crate) fn bytes(written: &str) -> Result<u64, String> {
     let wrong = || "expected a number of bytes, such as 1000000, 500K or 64M".to_owned();
     let (number, unit) = number_and_unit(written).ok_or_else(wrong)?;
     let unit = match unit.to_ascii_lowercase().as_str() {

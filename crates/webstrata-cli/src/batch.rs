@@ -1,7 +1,7 @@
 //! Many pages at once, results in the order of the pages.
 //!
-//! Workers run at most a window of pages ahead of the one whose result is due, so that a slow page
-//! holds up the others before their results fill the memory.
+//! Workers run at most a window ahead of the page whose result is due, so many pages and so many bytes,
+//! so that a slow page holds up the others before they fill the memory.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard};
@@ -16,26 +16,30 @@ use crate::report::Report;
 /// Results that wait for their turn, per worker.
 const WINDOW: usize = 4;
 
+/// Bytes of pages that wait for their turn, all in all. A page that has more goes alone.
+const WINDOW_BYTES: usize = 256 << 20;
+
 /// Calls `work` on every item, on `jobs` threads, and `each` with the results in the items' order,
 /// on this thread. A panic in `work` is that item's result. The first error of `each` ends it all.
 ///
 /// Items are asked for one at a time, by whichever worker is free: asking may take as long as reading
-/// and unpacking a page does.
+/// and unpacking a page does. `size` says how many bytes an item holds.
 pub(crate) fn ordered<T: Send, R: Send, E>(
     mut items: impl Iterator<Item = T> + Send,
     jobs: usize,
+    size: impl Fn(&T) -> usize + Sync,
     work: impl Fn(&T) -> R + Sync,
     mut each: impl FnMut(&T, Result<R, String>) -> Result<(), E>,
 ) -> Result<(), E> {
     if jobs <= 1 {
         return items.try_for_each(|item| each(&item, panics::caught(|| work(&item))));
     }
-    let queue = Queue::new(WINDOW * jobs);
+    let queue = Queue::new(WINDOW * jobs, WINDOW_BYTES);
     let items = Mutex::new(items);
     thread::scope(|scope| {
         for _ in 0..jobs {
             scope.spawn(|| {
-                while let Some((index, item)) = queue.take(&items) {
+                while let Some((index, item)) = queue.take(&items, &size) {
                     let result = panics::caught(|| work(&item));
                     queue.put(index, (item, result));
                 }
@@ -69,7 +73,11 @@ pub(crate) fn pages<R: Send>(
         Err(problem) => Err(problem.message.clone()),
     };
     let jobs = inputs.count().map_or(jobs, |count| jobs.min(count));
-    let written = ordered(inputs.each(), jobs, work, |input, done| {
+    let size = |input: &Result<Input, Problem>| {
+        let arrival = input.as_ref().ok().and_then(Input::arrival);
+        arrival.map_or(0, |arrival| arrival.bytes.len())
+    };
+    let written = ordered(inputs.each(), jobs, size, work, |input, done| {
         let name = || match input {
             Ok(input) => input.name(),
             Err(problem) => problem.place(),
@@ -98,22 +106,25 @@ struct Queue<R> {
     /// Signalled when the result that is due has come, or when there will be no more.
     due: Condvar,
     window: usize,
+    window_bytes: usize,
 }
 
 struct State<R> {
     /// The number of the first of `results`, whose turn it is.
     due: usize,
-    /// A place for the result of every item that was taken and is not delivered.
-    results: VecDeque<Option<R>>,
+    /// A place for the result of every item that was taken and is not delivered, with the item's size.
+    results: VecDeque<(usize, Option<R>)>,
+    /// The sum of these sizes.
+    bytes: usize,
     /// There are no more items, or nobody wants them.
     stopped: bool,
 }
 
 impl<R> Queue<R> {
-    fn new(window: usize) -> Queue<R> {
+    fn new(window: usize, window_bytes: usize) -> Queue<R> {
         let results = VecDeque::with_capacity(window);
-        let state = Mutex::new(State { due: 0, results, stopped: false });
-        Queue { state, room: Condvar::new(), due: Condvar::new(), window }
+        let state = Mutex::new(State { due: 0, results, bytes: 0, stopped: false });
+        Queue { state, room: Condvar::new(), due: Condvar::new(), window, window_bytes }
     }
 
     fn lock(&self) -> MutexGuard<'_, State<R>> {
@@ -121,19 +132,28 @@ impl<R> Queue<R> {
     }
 
     /// The next item to work on, as soon as there is room for its result; `None` after the last.
-    fn take<T>(&self, items: &Mutex<impl Iterator<Item = T>>) -> Option<(usize, T)> {
+    fn take<T>(
+        &self,
+        items: &Mutex<impl Iterator<Item = T>>,
+        size: impl Fn(&T) -> usize,
+    ) -> Option<(usize, T)> {
         // Held while the item is made, so that items are numbered as they come. The state is not: results
         // are delivered meanwhile.
         let mut items = items.lock().expect("panics are caught below");
-        let full = |state: &mut State<R>| !state.stopped && state.results.len() >= self.window;
+        let full = |state: &mut State<R>| {
+            let is_full = state.results.len() >= self.window || state.bytes >= self.window_bytes;
+            !state.stopped && is_full
+        };
         if self.room.wait_while(self.lock(), full).expect("see `lock`").stopped {
             return None;
         }
         // Pages catch their own panics and tell of them; should there be others, it ends here.
         let item = panics::caught(|| items.next()).ok().flatten();
         let mut state = self.lock();
-        if item.is_some() {
-            state.results.push_back(None);
+        if let Some(item) = &item {
+            let size = size(item);
+            state.bytes = state.bytes.saturating_add(size);
+            state.results.push_back((size, None));
         } else {
             state.stopped = true;
             self.due.notify_one();
@@ -145,7 +165,7 @@ impl<R> Queue<R> {
     fn put(&self, index: usize, result: R) {
         let mut state = self.lock();
         let place = index - state.due;
-        state.results[place] = Some(result);
+        state.results[place].1 = Some(result);
         if place == 0 {
             self.due.notify_one();
         }
@@ -154,14 +174,15 @@ impl<R> Queue<R> {
     /// Waits for the result that is due and makes room for another one; `None` after the last.
     fn next(&self) -> Option<R> {
         let missing = |state: &mut State<R>| match state.results.front() {
-            Some(result) => result.is_none(),
+            Some((_, result)) => result.is_none(),
             None => !state.stopped,
         };
         let mut state = self.due.wait_while(self.lock(), missing).expect("see `lock`");
-        let result = state.results.pop_front()??;
+        let (size, result) = state.results.pop_front()?;
         state.due += 1;
+        state.bytes -= size;
         self.room.notify_one();
-        Some(result)
+        result
     }
 }
 
@@ -189,10 +210,16 @@ mod tests {
             // Work of uneven length, so that workers overtake each other.
             let work =
                 |n: &&usize| (0..**n % 7 * 1000).fold(**n, |sum, _| std::hint::black_box(sum));
-            let done = ordered(items.iter(), jobs, work, |_, result| {
-                seen.push(result.unwrap());
-                Ok::<(), Infallible>(())
-            });
+            let done = ordered(
+                items.iter(),
+                jobs,
+                |_| 1,
+                work,
+                |_, result| {
+                    seen.push(result.unwrap());
+                    Ok::<(), Infallible>(())
+                },
+            );
             assert_eq!(done, Ok(()));
             assert_eq!(seen, items, "with {jobs} jobs");
         }
@@ -206,6 +233,7 @@ mod tests {
         let done = ordered(
             items,
             3,
+            |_| 0,
             |n| *n,
             |_, result| {
                 seen.push(result.unwrap());
@@ -227,11 +255,38 @@ mod tests {
             // One more than the window: the result just taken out of it is still being delivered.
             assert!(ahead <= WINDOW * jobs + 1, "{ahead} ahead");
         };
-        let done = ordered(items.iter(), jobs, work, |_, result| {
-            delivered.fetch_add(1, Ordering::SeqCst);
-            result
-        });
+        let done = ordered(
+            items.iter(),
+            jobs,
+            |_| 0,
+            work,
+            |_, result| {
+                delivered.fetch_add(1, Ordering::SeqCst);
+                result
+            },
+        );
         assert_eq!(done, Ok(()));
+    }
+
+    /// Pages that are longer than the window go one by one, also when the first of them is slow.
+    #[test]
+    fn workers_wait_for_bytes() {
+        let (held, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let items = (0..60).inspect(|_| {
+            let now = held.fetch_add(1, Ordering::SeqCst) + 1;
+            most.fetch_max(now, Ordering::SeqCst);
+        });
+        let size = |_: &usize| WINDOW_BYTES / 2;
+        let work = |n: &usize| (0..n % 3 * 100_000).fold(*n, |sum, _| std::hint::black_box(sum));
+        let mut seen = Vec::new();
+        let done = ordered(items, 4, size, work, |_, result| {
+            held.fetch_sub(1, Ordering::SeqCst);
+            seen.push(result.unwrap());
+            Ok::<(), Infallible>(())
+        });
+        assert_eq!((done, seen), (Ok(()), (0..60).collect()));
+        // Two fill the window; one more is the result that has just left it and is being delivered.
+        assert!(most.into_inner() <= 3);
     }
 
     #[test]
@@ -240,10 +295,16 @@ mod tests {
         for jobs in [1, 2] {
             let mut seen = Vec::new();
             let work = |n: &u32| if *n == 1 { panic!("a\nbug") } else { *n };
-            let done = ordered([0, 1, 2].into_iter(), jobs, work, |_, result| {
-                seen.push(result);
-                Ok::<(), Infallible>(())
-            });
+            let done = ordered(
+                [0, 1, 2].into_iter(),
+                jobs,
+                |_| 0,
+                work,
+                |_, result| {
+                    seen.push(result);
+                    Ok::<(), Infallible>(())
+                },
+            );
             assert_eq!(done, Ok(()));
             assert_eq!((&seen[0], &seen[2]), (&Ok(0), &Ok(2)));
             let message = seen[1].as_ref().unwrap_err();
@@ -260,6 +321,7 @@ mod tests {
         let done = ordered(
             items.iter(),
             2,
+            |_| 0,
             work,
             |item, _| if **item == 10 { Err("full") } else { Ok(()) },
         );

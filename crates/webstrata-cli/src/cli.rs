@@ -8,7 +8,7 @@ use webstrata::error::nearest;
 
 use crate::cmd::{
     blocks, corpus, dedup, eval, explain, extract, extractors, features, gain, lab, segment,
-    stream, train,
+    stream, train, warc,
 };
 use crate::exit::Exit;
 use crate::report;
@@ -62,6 +62,7 @@ pub(crate) enum Command {
     Corpus(corpus::Args),
     Stream(stream::Args),
     Lab(lab::Args),
+    Warc(warc::Args),
 }
 
 /// Reads the command line. `--help`, `--version` and mistakes end the run here.

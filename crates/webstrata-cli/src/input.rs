@@ -155,6 +155,8 @@ pub(crate) struct Inputs {
     pub(crate) has_many: bool,
     /// Directories without pages or that cannot be read: their names and why.
     pub(crate) problems: Vec<(String, String)>,
+    /// What pages of archives may cost.
+    limits: Limits,
 }
 
 impl Inputs {
@@ -186,6 +188,11 @@ impl Inputs {
         Ok(inputs)
     }
 
+    /// The same with other limits on pages of archives.
+    pub(crate) fn limited(self, limits: Limits) -> Inputs {
+        Inputs { limits, ..self }
+    }
+
     /// How many pages there are, if that is known before they are read.
     pub(crate) fn count(&self) -> Option<usize> {
         let is_archive = |page: &Input| matches!(page.source, Source::Archive(_));
@@ -194,7 +201,7 @@ impl Inputs {
 
     /// The pages one by one, those of archives as they are read.
     pub(crate) fn each(&self) -> Each<'_> {
-        Each { inputs: self.pages.iter(), archive: None }
+        Each { inputs: self.pages.iter(), archive: None, limits: self.limits }
     }
 
     /// Where the results go; not over one of the pages.
@@ -234,6 +241,7 @@ impl Inputs {
 pub(crate) struct Each<'a> {
     inputs: slice::Iter<'a, Input>,
     archive: Option<(&'a Input, webstrata_stream::Source)>,
+    limits: Limits,
 }
 
 impl Each<'_> {
@@ -263,7 +271,7 @@ impl Iterator for Each<'_> {
             }
             let input = self.inputs.next()?;
             let Source::Archive(path) = &input.source else { return Some(Ok(input.clone())) };
-            let source = webstrata_stream::Source::open(slice::from_ref(path), Limits::default());
+            let source = webstrata_stream::Source::open(slice::from_ref(path), self.limits);
             self.archive = Some((input, source));
         }
     }

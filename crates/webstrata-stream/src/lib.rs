@@ -32,6 +32,7 @@ mod error;
 pub mod feeds;
 #[cfg(feature = "feeds")]
 pub mod fetch;
+pub mod export;
 mod fields;
 pub mod folder;
 mod http;

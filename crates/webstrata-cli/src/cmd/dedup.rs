@@ -135,7 +135,8 @@ struct Line<'a> {
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let settings = Settings::new(args.shingle, args.hashes, args.share)?;
-    let inputs = Inputs::find(&args.inputs, &args.batch.extensions(), "dedup")?;
+    let inputs = Inputs::find(&args.inputs, &args.batch.extensions(), "dedup")?
+        .limited(args.reading.arrival_limits());
     let mut output = inputs.output(args.batch.output.as_deref())?;
     let mut report = Report::new(global.quiet);
     let (jobs, on_terminal) = (args.batch.jobs.count(), output.is_terminal());

@@ -233,6 +233,8 @@ impl Args {
         let done = batch::ordered(
             set.entries.iter(),
             self.jobs.count(),
+            // Read by the workers themselves.
+            |_| 0,
             |entry| work.page(entry),
             |entry, done| {
                 let named = |panic| format!("{}: {panic}", entry.page.display());

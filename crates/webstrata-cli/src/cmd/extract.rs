@@ -102,7 +102,7 @@ enum Format {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Addition {
+pub(crate) enum Addition {
     Blocks,
     Metadata,
     Links,
@@ -124,7 +124,8 @@ impl From<Addition> for Part {
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let extractor = args.extractor.load()?;
-    let inputs = Inputs::find(&args.inputs, &args.batch.extensions(), "extract")?;
+    let inputs = Inputs::find(&args.inputs, &args.batch.extensions(), "extract")?
+        .limited(args.reading.arrival_limits());
     let format = args.format(&inputs)?;
     let mut output = inputs.output(args.batch.output.as_deref())?;
     let work = Work {

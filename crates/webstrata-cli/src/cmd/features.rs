@@ -76,7 +76,8 @@ enum Format {
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let format = args.format()?;
     let paths: Vec<PathBuf> = args.inputs.iter().map(|path| pages_of_set(path)).collect();
-    let mut inputs = Inputs::find(&paths, &args.batch.extensions(), "features")?;
+    let mut inputs = Inputs::find(&paths, &args.batch.extensions(), "features")?
+        .limited(args.reading.arrival_limits());
     let mut report = Report::new(global.quiet);
     let sets = args.inputs.iter().filter(|path| is_set(path));
     let sets = sets.map(|path| Set::open(path)).collect::<Result<Vec<_>, _>>()?;

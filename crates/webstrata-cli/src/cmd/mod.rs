@@ -13,6 +13,7 @@ pub(crate) mod lab;
 pub(crate) mod segment;
 pub(crate) mod stream;
 pub(crate) mod train;
+pub(crate) mod warc;
 
 use crate::cli::{Cli, Command};
 use crate::exit::Exit;
@@ -32,5 +33,6 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Corpus(args) => corpus::run(args, &cli.global),
         Command::Stream(args) => stream::run(args, &cli.global),
         Command::Lab(args) => lab::run(args, &cli.global),
+        Command::Warc(args) => warc::run(args, &cli.global),
     }
 }

@@ -250,11 +250,11 @@ fn other_readers_read_it_too() {
             for r in A(open(sys.argv[1], 'rb'), check_digests='raise'):\n    \
                 body = r.content_stream().read(); n += r.rec_type == 'response' and b'tide' in body\n\
             print(n)";
-        let fastwarc = "import sys; from fastwarc.warc import ArchiveIterator as A\n\
+        let fastwarc = "import sys; from fastwarc.warc import ArchiveIterator as A, WarcRecordType as W\n\
             n = 0\n\
             for r in A(sys.argv[1]):\n    \
                 assert r.verify_block_digest(); r.parse_http()\n    \
-                n += r.record_type.name == 'response' and r.verify_payload_digest()\n\
+                n += r.record_type == W.response and r.verify_payload_digest()\n\
             print(n)";
         let scripts = [Some(fastwarc), (packing != Packing::Zstd).then_some(warcio)];
         for script in scripts.into_iter().flatten() {

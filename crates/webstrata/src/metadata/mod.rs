@@ -382,9 +382,22 @@ const ALIKE: &[&[&str]] = &[
     &["he", "iw"],
 ];
 
+impl Document {
+    /// The language of the main text as ISO 639-1 has it, whatever the page declares; `None` where the text
+    /// says too little.
+    ///
+    /// ```
+    /// let page = b"<html lang=en><p>Das Wasser steht am Mittag so hoch, dass es nicht mehr in den Hafen passt.";
+    /// assert_eq!(webstrata::extract(page).text_language(), Some("de"));
+    /// ```
+    pub fn text_language(&self) -> Option<&'static str> {
+        language::detect(&sample(self))
+    }
+}
+
 /// What the page declares, unless its text is in another language.
 fn language_of(declared: Option<Sourced>, document: &Document) -> Option<Sourced> {
-    let Some(detected) = language::detect(&sample(document)) else { return declared };
+    let Some(detected) = document.text_language() else { return declared };
     let agrees = declared.as_ref().is_some_and(|declared| {
         let named = declared.value.split('-').next().unwrap_or_default().to_ascii_lowercase();
         let alike = |group: &&[&str]| group.contains(&named.as_str()) && group.contains(&detected);

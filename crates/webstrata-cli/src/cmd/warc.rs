@@ -1,0 +1,313 @@
+//! `webstrata warc`: web archives in, records of their pages out, in bulk.
+
+mod pages;
+mod tally;
+mod work;
+
+use std::path::PathBuf;
+
+use anyhow::{anyhow, bail};
+use serde::{Deserialize, Serialize};
+use webstrata_report::steps::{Key, write_whole};
+use webstrata_stream::export::{Compression, Format, Parts, PartsError, Plan};
+use webstrata_stream::{ProblemKind, Statuses};
+
+use self::pages::{Archives, Item, Place};
+use self::tally::{NO_PAGE, Tally};
+use self::work::{Outcome, Work};
+use crate::args::{JobsArgs, ReadingArgs, bytes, one_of};
+use crate::batch;
+use crate::cli::Global;
+use crate::cmd::extract::Addition;
+use crate::exit::Exit;
+use crate::extractor::ExtractorArg;
+use crate::report::{NOTES, Report};
+
+const SUMMARY: &str = "summary.json";
+
+/// Bytes of pages behind which the state is kept even if hardly anything of them was written, for each
+/// byte of a part.
+const READ_PER_PART: u64 = 32;
+
+const EXAMPLES: &str = "\
+Examples:
+  webstrata warc crawl.warc.gz --out texts
+  webstrata warc crawl/ --out texts --min-words 50 --language en,de
+  webstrata warc *.warc.gz --out table --format parquet
+  zstdcat texts/part-*.jsonl.zst | head -1
+
+Each page that was answered with success becomes a record: its main text and what `extract --format jsonl`
+has besides, the language of the text, and in `warc` where it came from: record_id, target_uri, date,
+payload_digest, status, content_type, file, offset, truncated. Records come in the order of the archives,
+whatever --jobs is, in files `part-00000.jsonl.zst` and so on.
+
+Broken, cut off or overlong records are passed over, and counted by kind in `summary.json`; the first of each
+kind are shown. A run that was stopped, even killed, goes on behind its last whole part when it is started
+again with the same arguments, and ends with the same files as one that never stopped (unless there is a
+--deadline: what is ready by then differs from run to run).
+
+Exit codes: 0 records were written, 1 no page has a main text, 2 an archive cannot be read or written.";
+
+/// Write the main text of all pages of web archives
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Web archives (.warc, .warc.gz, .warc.zst), or directories of them
+    #[arg(value_name = "WARC|DIR", required = true)]
+    inputs: Vec<PathBuf>,
+
+    /// The directory that the records go to
+    #[arg(short, long, value_name = "DIR")]
+    out: PathBuf,
+
+    #[command(flatten)]
+    extractor: ExtractorArg,
+
+    /// How records are written
+    #[arg(short, long, value_enum, default_value = "jsonl")]
+    format: Written,
+
+    /// How JSON lines are packed [default: zstd]
+    #[arg(long, value_name = "HOW", value_parser = one_of(Compression::ALL))]
+    compress: Option<Compression>,
+
+    /// The size of a part before it is packed
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = part_size)]
+    part_size: u64,
+
+    /// What to add to the JSON of a page: blocks, metadata, links, markdown, html
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_enum,
+        value_delimiter = ',',
+        hide_possible_values = true
+    )]
+    with: Vec<Addition>,
+
+    /// Begin anew: delete what an earlier run has written to the directory
+    #[arg(long)]
+    restart: bool,
+
+    #[command(flatten)]
+    filters: FilterArgs,
+
+    #[command(flatten)]
+    jobs: JobsArgs,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
+}
+
+/// Which pages are written.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Which pages are written")]
+struct FilterArgs {
+    /// Only pages whose main text has at least so many words
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    min_words: u32,
+
+    /// Only pages whose main text is in one of these languages, such as en,de
+    ///
+    /// By the text; where it says too little, as the page declares.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = language)]
+    language: Vec<String>,
+
+    /// Only pages that were answered with these HTTP statuses
+    #[arg(long, value_name = "LIST", default_value_t = Statuses::default())]
+    status: Statuses,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Written {
+    /// A line of JSON for each page
+    Jsonl,
+    /// A table with a row for each page
+    Parquet,
+}
+
+fn part_size(written: &str) -> Result<u64, String> {
+    match bytes(written)? {
+        0 => Err("expected more than nothing".into()),
+        size => Ok(size),
+    }
+}
+
+fn language(written: &str) -> Result<String, String> {
+    let code = written.trim().to_ascii_lowercase();
+    let is_code =
+        (2..=3).contains(&code.len()) && code.bytes().all(|byte| byte.is_ascii_lowercase());
+    is_code.then_some(code).ok_or_else(|| "expected codes of languages, such as en or de".into())
+}
+
+/// What is kept behind each part: where to go on, and what was counted by then.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Kept {
+    /// `None` when all is done.
+    next: Option<Place>,
+    tally: Tally,
+}
+
+pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let format = args.format()?;
+    let work = Work::new(args, format)?;
+    let limits = args.reading.arrival_limits();
+    let archives = Archives::find(&args.inputs, limits, &args.filters.status)?;
+    let (parts, kept) = args.open(args.plan(format, &work, &archives)?)?;
+    let mut report = Report::new(global.quiet);
+    let mut run = Run { parts, tally: kept.tally, read: 0, report: &mut report };
+    run.tally.archives = archives.count();
+    if let Some(from) = kept.next {
+        run.all(&work, &archives, from, args.jobs.count())?;
+    }
+    let tally = run.tally;
+    let mut summary = serde_json::to_vec_pretty(&tally)?;
+    summary.push(b'\n');
+    write_whole(&args.out.join(SUMMARY), &summary).map_err(|error| anyhow!("{error}"))?;
+    tally.show(&report);
+    Ok(match tally.with_text {
+        _ if tally.has_failed() => Exit::Failed,
+        0 => Exit::NoText,
+        _ => Exit::Text,
+    })
+}
+
+impl Args {
+    fn format(&self) -> anyhow::Result<Format> {
+        match (self.format, self.compress) {
+            (Written::Jsonl, how) => Ok(Format::Lines(how.unwrap_or_default())),
+            (Written::Parquet, Some(_)) => {
+                bail!("--compress is for JSON lines; Parquet is always packed with zstd")
+            }
+            (Written::Parquet, None) if !self.with.is_empty() => {
+                bail!("--with adds to JSON; use it with --format jsonl")
+            }
+            (Written::Parquet, None) => Ok(Format::Parquet),
+        }
+    }
+
+    /// Everything that the output depends on. Not --jobs: it changes nothing.
+    fn plan(&self, format: Format, work: &Work<'_>, archives: &Archives) -> anyhow::Result<Plan> {
+        let program = Key::new().program().map_err(|error| anyhow!("{error}"))?;
+        let extractor = Key::new().text(&format!("{:?}", work.extractor)).finish();
+        let with: Vec<String> = self.with.iter().map(|part| format!("{part:?}")).collect();
+        let settings = [
+            ("the program", program.finish()),
+            ("the list of archives", archives.key()),
+            ("--extractor", format!("{} {extractor}", work.extractor.name)),
+            ("--format", format.extension().to_owned()),
+            ("--part-size", self.part_size.to_string()),
+            ("--with", with.join(",").to_lowercase()),
+            ("--min-words", self.filters.min_words.to_string()),
+            ("--language", self.filters.language.join(",")),
+            ("--status", self.filters.status.to_string()),
+            ("how pages are read", Key::new().text(&format!("{:?}", self.reading)).finish()),
+        ];
+        let settings = settings.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        Ok(Plan { folder: self.out.clone(), format, size: self.part_size, settings })
+    }
+
+    /// Opens the directory; returns where an earlier run with the same arguments stopped.
+    fn open(&self, plan: Plan) -> anyhow::Result<(Parts, Kept)> {
+        if self.restart {
+            Parts::restart(&self.out)?;
+        }
+        let (parts, kept) = Parts::open(plan).map_err(|error| match error {
+            PartsError::OtherSettings(what) => anyhow!(
+                "{}: holds the output of other arguments ({what}); use the same ones, another --out, \
+                 or --restart",
+                self.out.display()
+            ),
+            PartsError::Io(error) => error.into(),
+        })?;
+        let begin = || Kept { next: Some(Place::default()), tally: Tally::default() };
+        Ok((parts, kept.unwrap_or_else(begin)))
+    }
+}
+
+/// What happens to the results, one after the other.
+struct Run<'a> {
+    parts: Parts,
+    tally: Tally,
+    /// Bytes of pages since the state was kept.
+    read: u64,
+    report: &'a mut Report,
+}
+
+impl Run<'_> {
+    fn all(
+        &mut self,
+        work: &Work<'_>,
+        archives: &Archives,
+        from: Place,
+        jobs: usize,
+    ) -> anyhow::Result<()> {
+        if from != Place::default() {
+            self.report.note(format_args!("goes on behind {} parts", self.parts.count()));
+        }
+        // Kept at once, so that a run with other arguments learns of this one.
+        self.keep(Some(from))?;
+        self.report.progress_bytes(archives.bytes());
+        let done = batch::ordered(
+            archives.pages(from),
+            jobs,
+            Item::size,
+            |item| work.page(item),
+            |item, done| {
+                self.report.advance_to(archives.position(item));
+                self.one(item, done)
+            },
+        );
+        self.report.finish();
+        done?;
+        self.keep(None)
+    }
+
+    /// A page or a problem in its turn.
+    fn one(&mut self, item: &Item, done: Result<Outcome, String>) -> anyhow::Result<()> {
+        let page = match &item.page {
+            Ok(page) => page,
+            Err(problem) => {
+                self.problem(problem.kind.name(), &problem.place(), &problem.message);
+                return Ok(());
+            }
+        };
+        // Only at a page can reading begin again.
+        if self.parts.is_full() || self.read >= self.parts.size().saturating_mul(READ_PER_PART) {
+            self.keep(Some(item.place))?;
+        }
+        self.read += page.bytes.len() as u64;
+        self.tally.pages += 1;
+        self.tally.page_bytes += page.bytes.len() as u64;
+        match done {
+            Ok(Outcome::Written { piece, words, is_cut }) => {
+                self.tally.written += 1;
+                self.tally.with_text += u64::from(words > 0);
+                self.tally.words += u64::from(words);
+                self.tally.cut += u64::from(is_cut);
+                self.parts.write(piece)?;
+            }
+            Ok(Outcome::Filtered(filter)) => self.tally.filtered(filter),
+            Ok(Outcome::NoPage(why)) => self.problem(NO_PAGE, &page.name, &why),
+            Ok(Outcome::Problem) => {}
+            Err(panic) => self.problem(ProblemKind::Internal.name(), &page.name, &panic),
+        }
+        Ok(())
+    }
+
+    /// Counts a problem, and shows the first of its kind.
+    fn problem(&mut self, kind: &str, place: &str, message: &str) {
+        let count = self.tally.problem(kind);
+        if count <= NOTES as u64 {
+            self.report.note(format_args!("{place}: {message}"));
+        }
+    }
+
+    /// Ends the part and keeps where to go on behind it.
+    fn keep(&mut self, next: Option<Place>) -> anyhow::Result<()> {
+        self.read = 0;
+        self.tally.parts = self.parts.count_with_open();
+        self.parts.end(&Kept { next, tally: self.tally.clone() })?;
+        Ok(())
+    }
+}

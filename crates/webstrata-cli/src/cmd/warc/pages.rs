@@ -1,0 +1,167 @@
+//! The archives, and their pages one by one, from any place on.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::slice;
+
+use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize};
+use webstrata_report::steps::Key;
+use webstrata_stream::{
+    Arrival, Cursor, Kind, Limits, Problem, ProblemKind, Source, Statuses, folder,
+};
+
+use crate::panics;
+
+/// All archives that were named.
+pub(super) struct Archives {
+    /// With how many bytes of all archives come before.
+    files: Vec<(PathBuf, u64)>,
+    bytes: u64,
+    limits: Limits,
+    statuses: Statuses,
+}
+
+/// Where a page begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Place {
+    /// The number of its archive.
+    archive: usize,
+    #[serde(flatten)]
+    cursor: Cursor,
+}
+
+/// A page, or why there is none.
+pub(super) struct Item {
+    pub(super) page: Result<Arrival, Problem>,
+    /// Where to begin so that this page comes first; behind a problem, there is no such place.
+    pub(super) place: Place,
+}
+
+impl Item {
+    pub(super) fn size(&self) -> usize {
+        self.page.as_ref().map_or(0, |page| page.bytes.len())
+    }
+}
+
+impl Archives {
+    /// Finds the archives; those of directories sorted, at any depth. What is not there is an error before
+    /// hours of work, not behind them.
+    pub(super) fn find(
+        paths: &[PathBuf],
+        limits: Limits,
+        statuses: &Statuses,
+    ) -> anyhow::Result<Archives> {
+        let mut archives =
+            Archives { files: Vec::new(), bytes: 0, limits, statuses: statuses.clone() };
+        for path in paths {
+            if !path.is_dir() {
+                archives.add(path)?;
+                continue;
+            }
+            let files = folder::files(path, &Kind::ARCHIVES);
+            if files.is_empty() {
+                let names = Kind::ARCHIVES.join(", ");
+                bail!("{}: no archives in it, that is, no files *.{{{names}}}", path.display());
+            }
+            for file in files {
+                archives.add(&file?)?;
+            }
+        }
+        Ok(archives)
+    }
+
+    fn add(&mut self, path: &Path) -> anyhow::Result<()> {
+        if Kind::of(path) != Kind::Archive {
+            bail!(
+                "{}: no web archive by its name; `webstrata extract` reads pages and JSON lines",
+                path.display()
+            );
+        }
+        let length = fs::metadata(path).with_context(|| path.display().to_string())?.len();
+        self.files.push((path.to_owned(), self.bytes));
+        self.bytes += length;
+        Ok(())
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Of all archives.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// How many bytes of all archives come before this.
+    pub(super) fn position(&self, item: &Item) -> u64 {
+        let before = self.files.get(item.place.archive).map_or(0, |(_, before)| *before);
+        before + item.place.cursor.offset
+    }
+
+    /// Tells these archives from others: their names and lengths.
+    pub(super) fn key(&self) -> String {
+        let key = self.files.iter().fold(Key::new(), |key, (path, before)| {
+            key.text(&path.to_string_lossy()).bytes(&before.to_le_bytes())
+        });
+        key.bytes(&self.bytes.to_le_bytes()).finish()
+    }
+
+    /// The pages from a place on. Can be asked for more than once: whoever wants to know all pages before the
+    /// first is extracted goes through them twice.
+    pub(super) fn pages(&self, from: Place) -> Pages<'_> {
+        Pages { archives: self, archive: from.archive, from: from.cursor, source: None }
+    }
+}
+
+/// See [`Archives::pages`].
+pub(super) struct Pages<'a> {
+    archives: &'a Archives,
+    archive: usize,
+    /// Where the archive that is opened next begins.
+    from: Cursor,
+    source: Option<Source>,
+}
+
+impl Pages<'_> {
+    fn open(&self, path: &PathBuf) -> Source {
+        let limits = self.archives.limits;
+        let source = match self.from {
+            from if from == Cursor::default() => Source::open(slice::from_ref(path), limits),
+            from => Source::resume(path, from, limits),
+        };
+        source.with_statuses(self.archives.statuses.clone())
+    }
+}
+
+impl Iterator for Pages<'_> {
+    type Item = Item;
+
+    fn next(&mut self) -> Option<Item> {
+        loop {
+            let (path, _) = self.archives.files.get(self.archive)?;
+            let mut source = self.source.take().unwrap_or_else(|| self.open(path));
+            let archive = self.archive;
+            match panics::caught(|| source.next()) {
+                Ok(Some(page)) => {
+                    let cursor = match &page {
+                        Ok(page) => source.cursor(page),
+                        Err(problem) => {
+                            Cursor { offset: problem.offset.unwrap_or(0), ..Cursor::default() }
+                        }
+                    };
+                    self.source = Some(source);
+                    return Some(Item { page, place: Place { archive, cursor } });
+                }
+                Ok(None) => {}
+                Err(message) => {
+                    (self.archive, self.from) = (archive + 1, Cursor::default());
+                    let (file, kind) = (path.as_path().into(), ProblemKind::Internal);
+                    let page = Err(Problem { file, offset: None, kind, message });
+                    return Some(Item { page, place: Place { archive, ..Place::default() } });
+                }
+            }
+            (self.archive, self.from) = (archive + 1, Cursor::default());
+        }
+    }
+}
