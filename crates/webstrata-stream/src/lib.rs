@@ -49,6 +49,8 @@ mod statuses;
 #[cfg(feature = "feeds")]
 pub mod store;
 mod unpack;
+pub mod url_key;
+pub mod url_tree;
 mod warc;
 
 pub use arrival::{Arrival, Limits, Problem, ProblemKind};
