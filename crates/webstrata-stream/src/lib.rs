@@ -28,11 +28,11 @@ mod calendar;
 mod dates;
 #[cfg(feature = "feeds")]
 mod error;
+pub mod export;
 #[cfg(feature = "feeds")]
 pub mod feeds;
 #[cfg(feature = "feeds")]
 pub mod fetch;
-pub mod export;
 mod fields;
 pub mod folder;
 mod http;

@@ -1,6 +1,6 @@
 //! The one who decides: takes what was fetched, turns it into changes, and commits them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::panic::{self, AssertUnwindSafe};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,15 +10,14 @@ use webstrata_report::random::Random;
 use super::plan::{Next, Plan};
 use super::record::{Origin, line};
 use super::status::{STATUS_VERSION, SiteStatus, Status};
-use super::tree::SiteTree;
 use super::work::{Fetched, Polled, Trouble};
-use super::{Archive, Context, Extract, Summary};
+use super::{Archive, Context, Extract, PageKeys, Summary};
 use crate::calendar::moment;
 use crate::feeds::Item;
 use crate::fetch::{Backoff, Fetcher, Response};
-use crate::store::{
-    Change, Error, Kept, KeptVisit, Numbers, Pending, Place, Position, Store, write_visit,
-};
+use crate::store::{Change, Error, Kept, Numbers, Pending, Place, Position, Store};
+use crate::url_key::UrlKey;
+use crate::url_tree::{Bounds, UrlTree, Visit};
 
 /// Bytes of a transaction, more or less.
 const MOST_BYTES: usize = 8 << 20;
@@ -40,7 +39,7 @@ pub(super) struct Clerk<'a, E> {
     extract: &'a E,
     context: Context<'a>,
     plan: Plan,
-    tree: SiteTree,
+    tree: UrlTree,
     numbers: Numbers,
     sink: String,
     position: Position,
@@ -61,7 +60,7 @@ struct Batch {
     since: Option<Instant>,
     pages: usize,
     bytes: usize,
-    keys: HashMap<u128, u64>,
+    keys: HashSet<u128>,
     seen: HashSet<(usize, u128)>,
     removed: Vec<(usize, Place)>,
     added: Vec<(usize, i64)>,
@@ -106,7 +105,7 @@ impl<'a, E: Extract> Clerk<'a, E> {
         let settings = context.settings;
         Ok(Clerk {
             plan: Plan::load(context.sites, &store, context.once, settings.jobs)?,
-            tree: SiteTree::load(&store)?,
+            tree: restored(&store, settings.bounds())?,
             position: first_position(&store, sink)?,
             numbers,
             extract,
@@ -255,33 +254,21 @@ impl<'a, E: Extract> Clerk<'a, E> {
         self.batch.pages += 1;
         self.plan.sites[site].counters.bytes += fetched.bytes;
         if let Some(key) = &fetched.key {
-            let known = self.batch.keys.contains_key(&key.hash);
-            if known || self.store.key(key.hash)?.is_some() {
+            let known = self.batch.keys.contains(&key.hash());
+            if known || self.store.key(key.hash())?.is_some() {
                 self.plan.sites[site].counters.duplicates += 1;
                 self.summary.duplicates += 1;
                 return Ok(());
             }
         }
         let sequence = self.numbers.sequence;
-        let text = fetched.key.as_ref().map(|key| key.text.clone());
-        let visit = KeptVisit {
-            key: text.clone().unwrap_or_else(|| fetched.url.clone()),
-            time: now,
-            blocks: fetched.blocks,
-        };
-        let inserted = self.tree.insert(&visit);
-        self.batch.push(Change::Visit { serial: inserted.serial, bytes: write_visit(&visit) });
-        inserted.evicted.into_iter().for_each(|serial| self.batch.push(Change::Evict { serial }));
-        if let Some(key) = &fetched.key {
-            self.batch.keys.insert(key.hash, sequence);
-            self.batch.push(Change::Key { hash: key.hash, sequence, time: now });
-        }
+        let visit = fetched.key.map(|key| self.enter(site, key, fetched.keys, now));
         let plan = &mut self.plan.sites[site];
         let origin = Origin {
             sequence,
             site: &plan.name,
             feed: &item.feed,
-            url_key: text.as_deref(),
+            url_key: visit.as_ref().map(|visit| visit.key.as_str()),
             request_url: &item.url,
             response_url: &fetched.url,
             title: &item.title,
@@ -292,7 +279,8 @@ impl<'a, E: Extract> Clerk<'a, E> {
         };
         let (extract, tree, cut) = (self.extract, &self.tree, fetched.cut);
         // In this thread a panic would end the stream.
-        let made = panic::catch_unwind(AssertUnwindSafe(|| extract.record(cut, tree, &visit)));
+        let made =
+            panic::catch_unwind(AssertUnwindSafe(|| extract.record(cut, tree, visit.as_ref())));
         let made = made.ok().and_then(|record| line(&record, &origin).ok());
         let Some(record) = made else {
             plan.counters.error("bug", &format!("{}: a bug of ours, please report it", item.url));
@@ -308,6 +296,22 @@ impl<'a, E: Extract> Clerk<'a, E> {
         self.batch.push(Change::Output { sequence, time: now, record });
         self.context.progress.step();
         Ok(())
+    }
+
+    /// A page enters the URL Tree, and its key is known from now on.
+    fn enter(&mut self, site: usize, key: UrlKey, keys: PageKeys, now: i64) -> Visit {
+        let hash = key.hash();
+        self.batch.keys.insert(hash);
+        self.batch.push(Change::Key { hash, sequence: self.numbers.sequence, time: now });
+        let mut visit = Visit { key, time: now, texts: keys.texts, places: keys.places };
+        let serial = self.tree.insert(&mut visit);
+        self.batch.push(Change::Visit { serial, bytes: visit.to_bytes() });
+        for serial in self.tree.take_evicted() {
+            self.batch.push(Change::Evict { serial });
+        }
+        let template = self.tree.view(&visit.key).template();
+        self.plan.sites[site].counters.template = template as u64;
+        visit
     }
 
     /// A page did not come: it is tried again later, or given up.
@@ -461,7 +465,7 @@ impl<'a, E: Extract> Clerk<'a, E> {
                 waiting: site.waiting,
                 lost: counters.lost,
                 lag: counters.lag,
-                template: 0,
+                template: counters.template,
                 bytes: counters.bytes,
                 polls: counters.polls,
                 unchanged: counters.unchanged,
@@ -482,7 +486,7 @@ impl<'a, E: Extract> Clerk<'a, E> {
             undelivered: self.undelivered(),
             kept: self.store.kept().unwrap_or_default(),
             refused: self.position.refused,
-            documents: self.tree.documents(),
+            documents: self.tree.len() as u64,
             sites: sites.collect(),
         }
     }
@@ -503,6 +507,13 @@ fn first_position(store: &Store, sink: &str) -> Result<Position, Error> {
     let others = all.iter().filter(|(name, _)| !name.starts_with("warc:"));
     let next = others.map(|(_, position)| position.next).max().unwrap_or(1);
     Ok(Position { next, ..Position::default() })
+}
+
+/// The tree as it was when its last document was committed.
+fn restored(store: &Store, bounds: Bounds) -> Result<UrlTree, Error> {
+    let mut tree = UrlTree::new(bounds);
+    store.visits(|serial, visit| tree.restore(serial, &visit))?;
+    Ok(tree)
 }
 
 fn seconds(span: Duration) -> i64 {

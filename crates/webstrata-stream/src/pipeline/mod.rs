@@ -17,7 +17,6 @@ mod plan;
 mod record;
 mod settings;
 mod status;
-mod tree;
 mod work;
 
 use std::path::PathBuf;
@@ -35,7 +34,6 @@ pub use self::metrics::Metrics;
 pub use self::record::Origin;
 pub use self::settings::Settings;
 pub use self::status::{Board, STATUS_VERSION, SiteStatus, Status, status_file};
-pub use self::tree::{Keys, SiteTree, block_hash};
 
 use self::clerk::Clerk;
 use self::delivery::deliver;
@@ -44,20 +42,22 @@ use self::work::{Done, Job, Workshop};
 use crate::feeds::Site;
 use crate::fetch::{Fetcher, Response};
 use crate::sinks::Sink;
-use crate::store::{Error, Kept, KeptVisit, Store};
+use crate::store::{Error, Kept, Store};
+use crate::url_key::Rules;
+use crate::url_tree::{UrlTree, Visit};
 
 /// How long a stop waits for the output to take what is left.
 const LAST_WORDS: Duration = Duration::from_secs(10);
 /// How often the status is written.
 const TELL: Duration = Duration::from_secs(3);
 
-/// A URL key: the identity of a page.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Key {
-    /// As people read it.
-    pub text: String,
-    /// As the store knows it.
-    pub hash: u128,
+/// What the URL Tree counts of a page, see [`Visit`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageKeys {
+    /// The keys of its texts.
+    pub texts: Vec<u64>,
+    /// The keys of the places where they stand.
+    pub places: Vec<u64>,
 }
 
 /// Makes records of pages, in two steps: what needs only the page is done by many threads, what needs the
@@ -69,11 +69,11 @@ pub trait Extract: Sync {
     /// Reads and cuts a page.
     fn cut(&self, page: &Response) -> Self::Cut;
 
-    /// Hashes of the page's blocks, for the tree, in any order.
-    fn blocks(&self, cut: &Self::Cut) -> Vec<u64>;
+    /// What the tree counts of the page, in any order.
+    fn keys(&self, cut: &Self::Cut) -> PageKeys;
 
-    /// The record of a page, which is in the tree already.
-    fn record(&self, cut: Self::Cut, tree: &SiteTree, visit: &KeptVisit) -> Record;
+    /// The record of a page, which is in the tree already; unless its address has no URL key.
+    fn record(&self, cut: Self::Cut, tree: &UrlTree, visit: Option<&Visit>) -> Record;
 }
 
 /// What a stream is made of.
@@ -84,8 +84,8 @@ pub struct Stream<'a, E> {
     pub fetchers: &'a [Fetcher],
     /// How it runs.
     pub settings: &'a Settings,
-    /// URL keys.
-    pub keys: &'a Keys,
+    /// How URL keys are made.
+    pub rules: &'a Rules,
     /// Makes records.
     pub extract: &'a E,
     /// Takes records.
@@ -140,7 +140,7 @@ pub fn run<E: Extract>(store: Store, stream: Stream<'_, E>) -> Result<Summary, E
     let workshop = Workshop {
         extract: stream.extract,
         fetchers: stream.fetchers,
-        keys: stream.keys,
+        rules: stream.rules,
         is_archived: archive.is_some(),
         attempts: stream.settings.attempts,
     };

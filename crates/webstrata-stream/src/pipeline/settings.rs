@@ -1,5 +1,6 @@
 //! How a stream runs: the table `[stream]` of `feeds.toml`.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -9,6 +10,7 @@ use crate::fetch::Backoff;
 use crate::quantity;
 use crate::sinks::{Compression, FileSettings};
 use crate::store::Memory;
+use crate::url_tree::Bounds;
 
 /// How a stream runs.
 ///
@@ -50,6 +52,11 @@ pub struct Settings {
     /// Bytes behind which a file of the output ends. Default 256 MiB.
     #[serde(with = "quantity::size")]
     pub file_size: usize,
+    /// Memory of the URL Tree. Default 1 GiB: hundreds of thousands of documents.
+    #[serde(with = "quantity::size")]
+    pub tree_memory: usize,
+    /// The file with the rules of URL keys; without it, those that are built in.
+    pub url_rules: Option<PathBuf>,
     /// How files of the output are packed: `none`, `gzip` or `zstd`.
     pub compression: Compression,
 }
@@ -69,6 +76,8 @@ impl Default for Settings {
             commit_pages: 64,
             commit_after: Duration::from_secs(1),
             file_size: 256 << 20,
+            tree_memory: Bounds::default().memory,
+            url_rules: None,
             compression: Compression::None,
         }
     }
@@ -96,6 +105,10 @@ impl Settings {
     /// How files of the output are written.
     pub fn files(&self) -> FileSettings {
         FileSettings { size: self.file_size as u64, compression: self.compression }
+    }
+
+    pub(super) fn bounds(&self) -> Bounds {
+        Bounds { memory: self.tree_memory, ..Bounds::default() }
     }
 
     pub(super) fn backoff(&self) -> Backoff {

@@ -5,11 +5,11 @@ use std::sync::mpsc::{Receiver, SyncSender};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::tree::Keys;
-use super::{Extract, Key};
+use super::{Extract, PageKeys};
 use crate::feeds::{self, Feed};
 use crate::fetch::{Answer, Failure, FailureKind, Fetcher, Response, Validators};
 use crate::store::{Pending, Place, Position};
+use crate::url_key::{Rules, UrlKey};
 
 /// Something to fetch.
 #[derive(Debug)]
@@ -49,11 +49,11 @@ pub(super) struct Polled {
 /// A page as it was fetched, and cut.
 pub(super) struct Fetched<C> {
     pub(super) url: String,
-    pub(super) key: Option<Key>,
+    pub(super) key: Option<UrlKey>,
     pub(super) bytes: u64,
     pub(super) truncated: bool,
     pub(super) cut: C,
-    pub(super) blocks: Vec<u64>,
+    pub(super) keys: PageKeys,
     /// Only where an archive is written.
     pub(super) response: Option<Box<Response>>,
 }
@@ -112,7 +112,7 @@ pub(super) struct Workshop<'a, E> {
     pub(super) extract: &'a E,
     /// A fetcher for each site.
     pub(super) fetchers: &'a [Fetcher],
-    pub(super) keys: &'a Keys,
+    pub(super) rules: &'a Rules,
     pub(super) is_archived: bool,
     /// Attempts after which a page that breaks off is taken as it is.
     pub(super) attempts: u32,
@@ -178,16 +178,14 @@ impl<E: Extract> Workshop<'_, E> {
             return Err(Trouble { is_temporary: true, ..broken });
         }
         let cut = self.extract.cut(&page);
-        let mut blocks = self.extract.blocks(&cut);
-        blocks.sort_unstable();
-        blocks.dedup();
+        let keys = self.extract.keys(&cut);
         Ok(Box::new(Fetched {
-            key: self.keys.key(&page.url, &item.title),
+            key: self.rules.key(&page.url, &item.title),
             url: page.url.clone(),
             bytes: page.body.len() as u64,
             truncated: page.truncated,
             cut,
-            blocks,
+            keys,
             response: self.is_archived.then_some(page),
         }))
     }

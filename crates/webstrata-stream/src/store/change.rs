@@ -53,7 +53,7 @@ pub enum Change {
     Visit {
         /// Its number there.
         serial: u64,
-        /// See [`write_visit`].
+        /// See [`crate::url_tree::Visit::to_bytes`].
         bytes: Vec<u8>,
     },
     /// A document left the URL Tree.

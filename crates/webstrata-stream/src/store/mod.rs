@@ -13,7 +13,6 @@ mod state;
 mod tables;
 #[cfg(test)]
 mod tests;
-mod visits;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +26,8 @@ use change::{forget, prepare, write};
 pub use error::{Error, Kind};
 pub use state::{Counters, FeedState, Pending, Place, Position};
 use tables::{COUNTERS, FEEDS, FORMAT, HISTORY, KEYS, META, PENDING, POSITIONS, QUEUE, VISITS};
-pub use visits::{KeptVisit, read_visit, write_visit};
+
+use crate::url_tree::Visit;
 
 /// The file in the store's folder.
 const FILE: &str = "store.redb";
@@ -222,13 +222,13 @@ impl Store {
     }
 
     /// The documents of the URL Tree in the order of their insertion, one by one.
-    pub fn visits(&self, mut each: impl FnMut(u64, KeptVisit)) -> Result<(), Error> {
+    pub fn visits(&self, mut each: impl FnMut(u64, Visit)) -> Result<(), Error> {
         let wrong = self.read(|read| {
             for entry in read.open_table(VISITS)?.iter()? {
                 let (serial, bytes) = entry?;
-                match read_visit(bytes.value()) {
-                    Some(visit) => each(serial.value(), visit),
-                    None => return Ok(Some(serial.value())),
+                match Visit::from_bytes(bytes.value()) {
+                    Ok(visit) => each(serial.value(), visit),
+                    Err(_) => return Ok(Some(serial.value())),
                 }
             }
             Ok(None)

@@ -77,6 +77,8 @@ pub struct Counters {
     pub last_error: Option<String>,
     /// Seconds from publication to the output, of the last page that has a date.
     pub lag: Option<i64>,
+    /// Texts and places that the pages of its last domain share.
+    pub template: u64,
 }
 
 impl Counters {

@@ -94,6 +94,11 @@ fn item(title: &str) -> Pending {
     Pending { title: title.into(), ..Pending::default() }
 }
 
+fn visit(time: i64) -> Visit {
+    let key = crate::url_key::UrlKey::parse("example.org/tides").unwrap();
+    Visit { key, time, texts: vec![1, 2], places: vec![3] }
+}
+
 fn output(sequence: u64, length: usize) -> Change {
     let record = vec![b'a' + (sequence % 26) as u8; length];
     Change::Output { sequence, time: sequence as i64 * 10, record }
@@ -185,7 +190,7 @@ fn a_full_disk_at_any_moment_leaves_the_old_store_or_the_new_one() {
         let mut changes: Vec<Change> =
             (first..first + 20).map(|sequence| output(sequence, 5000)).collect();
         changes.push(Change::Add { place: place(1, 0, first), item: item("x") });
-        changes.push(Change::Visit { serial: first, bytes: write_visit(&KeptVisit::default()) });
+        changes.push(Change::Visit { serial: first, bytes: visit(0).to_bytes() });
         changes
     };
     for writes in (0..).step_by(3) {
@@ -331,8 +336,8 @@ proptest! {
                         changes.push(Change::Key { hash, sequence: number, time });
                     }
                     4 => {
-                        let visit = KeptVisit { time, ..KeptVisit::default() };
-                        changes.push(Change::Visit { serial: number, bytes: write_visit(&visit) });
+                        let visit = visit(time);
+                        changes.push(Change::Visit { serial: number, bytes: visit.to_bytes() });
                         visits.insert(number, visit);
                     }
                     _ => {

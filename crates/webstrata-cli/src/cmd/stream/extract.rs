@@ -3,8 +3,8 @@
 use webstrata::output::{MarkupOptions, Part};
 use webstrata::{Extractor, Options, Record};
 use webstrata_stream::fetch::Response;
-use webstrata_stream::pipeline::{Extract, SiteTree, block_hash};
-use webstrata_stream::store::KeptVisit;
+use webstrata_stream::pipeline::{Extract, PageKeys};
+use webstrata_stream::url_tree::{UrlTree, Visit, text_key};
 
 /// An extractor that looks at one page at a time.
 pub(crate) struct Pages {
@@ -17,7 +17,7 @@ pub(crate) struct Pages {
 /// What is left of a page that was read: its record, and what the URL Tree wants to know of it.
 pub(crate) struct Cut {
     record: Record,
-    blocks: Vec<u64>,
+    texts: Vec<u64>,
 }
 
 impl Extract for Pages {
@@ -35,15 +35,15 @@ impl Extract for Pages {
         };
         let page = self.extractor.extract_page(&page.body, &options);
         let document = &page.document;
-        let blocks = (0..document.atoms.len()).map(|atom| block_hash(document.atom_text(atom)));
-        Cut { blocks: blocks.collect(), record: Record::of(&page, &self.parts, &self.markup) }
+        let texts = (0..document.atoms.len()).map(|atom| text_key(document.atom_text(atom)));
+        Cut { texts: texts.collect(), record: Record::of(&page, &self.parts, &self.markup) }
     }
 
-    fn blocks(&self, cut: &Cut) -> Vec<u64> {
-        cut.blocks.clone()
+    fn keys(&self, cut: &Cut) -> PageKeys {
+        PageKeys { texts: cut.texts.clone(), places: Vec::new() }
     }
 
-    fn record(&self, cut: Cut, _tree: &SiteTree, _visit: &KeptVisit) -> Record {
+    fn record(&self, cut: Cut, _tree: &UrlTree, _visit: Option<&Visit>) -> Record {
         cut.record
     }
 }

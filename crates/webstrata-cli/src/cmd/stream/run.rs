@@ -15,10 +15,11 @@ use webstrata_stream::archive;
 use webstrata_stream::feeds::{FeedsFile, Site};
 use webstrata_stream::fetch::Fetcher;
 use webstrata_stream::pipeline::{
-    self, Archive, Board, Keys, Metrics, Settings, Stream, Summary, status_file,
+    self, Archive, Board, Metrics, Settings, Stream, Summary, status_file,
 };
 use webstrata_stream::sinks::{Files, Sink, Stdout};
 use webstrata_stream::store::Store;
+use webstrata_stream::url_key::Rules;
 
 use super::extract::Pages;
 use super::messages::Messages;
@@ -109,7 +110,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         sites: &file.sites,
         fetchers: &fetchers,
         settings: &settings,
-        keys: &Keys::default(),
+        rules: &rules(&settings, &args.feeds)?,
         extract: &extract,
         sink: args.sink(&settings)?,
         archive: args.warc.as_deref().map(archives).transpose()?,
@@ -157,6 +158,14 @@ fn read(path: &Path) -> anyhow::Result<FeedsFile> {
 fn fetchers(file: &FeedsFile) -> Result<Vec<Fetcher>, webstrata_stream::Error> {
     let common = Fetcher::new(file.fetch.clone())?;
     file.sites.iter().map(|site| common.with_settings(site.fetch.clone())).collect()
+}
+
+/// The rules of URL keys. Their file lies beside that of the feeds.
+fn rules(settings: &Settings, feeds: &Path) -> anyhow::Result<Rules> {
+    let Some(file) = &settings.url_rules else { return Ok(Rules::default()) };
+    let path = feeds.parent().unwrap_or(Path::new("")).join(file);
+    let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    Rules::from_toml(&text).with_context(|| path.display().to_string())
 }
 
 fn archives(folder: &Path) -> anyhow::Result<Archive> {
