@@ -25,6 +25,7 @@ mod connect;
 mod failure;
 mod hosts;
 mod network;
+mod post;
 mod response;
 mod robots;
 mod settings;
@@ -42,6 +43,7 @@ pub use self::backoff::Backoff;
 pub use self::connect::{Connect, Resolve, Stream, System};
 pub use self::failure::{Failure, FailureKind};
 pub use self::network::{Network, is_local_name, is_refused_port, refusal};
+pub use self::post::Receipt;
 pub use self::response::{Answer, Response, Validators};
 pub use self::settings::Settings;
 

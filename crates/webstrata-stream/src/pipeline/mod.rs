@@ -15,8 +15,14 @@ mod delivery;
 mod metrics;
 mod plan;
 mod record;
+#[cfg(test)]
+#[path = "../../tests/it/server.rs"]
+#[allow(dead_code)]
+mod server;
 mod settings;
 mod status;
+#[cfg(test)]
+mod tests;
 mod work;
 
 use std::path::PathBuf;

@@ -99,7 +99,6 @@ impl Plan {
         now: i64,
         takes_pages: bool,
     ) -> Result<Next, Error> {
-        let clock = Instant::now();
         let mut soonest: Option<Instant> = None;
         for step in 0..self.sites.len() {
             let index = (self.turn + step) % self.sites.len();
@@ -110,7 +109,8 @@ impl Plan {
             }
             let mut may_ask = |url: &str| {
                 let ready = fetcher.ready_at(url);
-                let is_ready = ready <= clock;
+                // A host that may be asked says "now", which is later than any moment before.
+                let is_ready = ready <= Instant::now();
                 if !is_ready {
                     soonest = Some(soonest.map_or(ready, |soonest| soonest.min(ready)));
                 }
@@ -127,7 +127,9 @@ impl Plan {
             }
         }
         Ok(match soonest {
-            Some(soonest) => Next::Wait(soonest.saturating_duration_since(clock).min(LOOK)),
+            Some(soonest) => {
+                Next::Wait(soonest.saturating_duration_since(Instant::now()).min(LOOK))
+            }
             None if self.sites.iter().any(|site| site.in_flight > 0) => Next::Wait(LOOK),
             None => Next::Idle(LOOK),
         })

@@ -1,5 +1,6 @@
 //! How a stream runs: the table `[stream]` of `feeds.toml`.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -52,6 +53,8 @@ pub struct Settings {
     /// Bytes behind which a file of the output ends. Default 256 MiB.
     #[serde(with = "quantity::size")]
     pub file_size: usize,
+    /// Fields of each request to a web address that records go to, such as `Authorization`.
+    pub webhook: BTreeMap<String, String>,
     /// Memory of the URL Tree. Default 1 GiB: hundreds of thousands of documents.
     #[serde(with = "quantity::size")]
     pub tree_memory: usize,
@@ -76,6 +79,7 @@ impl Default for Settings {
             commit_pages: 64,
             commit_after: Duration::from_secs(1),
             file_size: 256 << 20,
+            webhook: BTreeMap::new(),
             tree_memory: Bounds::default().memory,
             url_rules: None,
             compression: Compression::None,

@@ -8,12 +8,14 @@
 
 mod files;
 mod stdout;
+mod webhook;
 
 use std::fmt;
 use std::time::Duration;
 
 pub use files::{Compression, FileSettings, Files};
 pub use stdout::Stdout;
+pub use webhook::Webhook;
 
 use crate::store::{Kept, Position};
 

@@ -12,9 +12,10 @@ mod error;
 mod state;
 mod tables;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::fs;
+use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -30,7 +31,7 @@ use tables::{COUNTERS, FEEDS, FORMAT, HISTORY, KEYS, META, PENDING, POSITIONS, Q
 use crate::url_tree::Visit;
 
 /// The file in the store's folder.
-const FILE: &str = "store.redb";
+pub(crate) const FILE: &str = "store.redb";
 /// Pages of the file that are held in memory. redb's own default is a gigabyte.
 const CACHE: usize = 32 << 20;
 
@@ -115,17 +116,16 @@ impl Store {
     pub fn reopen(&mut self) -> Result<(), Error> {
         // The lock of the old one must be gone first.
         self.database = None;
-        let opened = (self.open)(Database::builder().set_cache_size(CACHE));
-        let database = opened.map_err(|error| Error::of(&self.path, error.into()))?;
+        let database =
+            guarded(&self.path, || Ok((self.open)(Database::builder().set_cache_size(CACHE))?))?;
         self.database = Some(database);
         self.check_format().inspect_err(|_| self.database = None)
     }
 
     /// Writes all changes, or none. They are on the disk when this returns.
     pub fn commit(&mut self, changes: &[Change]) -> Result<(), Error> {
-        let written = self.database().and_then(|database| {
-            write(database, changes).map_err(|error| Error::of(&self.path, error))
-        });
+        let written =
+            self.database().and_then(|database| guarded(&self.path, || write(database, changes)));
         if written.is_err() {
             // redb refuses everything after a failed write, until it is opened again.
             self.database = None;
@@ -296,9 +296,9 @@ impl Store {
 
     /// Forgets items and URL keys that were not seen for long. Reads all of them.
     pub fn forget(&mut self, memory: Memory, now: i64) -> Result<(), Error> {
-        let forgot = self.database().and_then(|database| {
-            forget(database, memory, now).map_err(|error| Error::of(&self.path, error))
-        });
+        let forgot = self
+            .database()
+            .and_then(|database| guarded(&self.path, || forget(database, memory, now)));
         if forgot.is_err() {
             self.database = None;
         }
@@ -319,8 +319,8 @@ impl Store {
         &self,
         look: impl FnOnce(&ReadTransaction) -> Result<T, redb::Error>,
     ) -> Result<T, Error> {
-        let read = self.database()?.begin_read().map_err(redb::Error::from);
-        read.and_then(|read| look(&read)).map_err(|error| Error::of(&self.path, error))
+        let database = self.database()?;
+        guarded(&self.path, || look(&database.begin_read()?))
     }
 
     fn parse<T: DeserializeOwned>(&self, bytes: &[u8]) -> Result<T, Error> {
@@ -335,9 +335,7 @@ impl Store {
         })?;
         match written {
             Some(FORMAT) => Ok(()),
-            None => self.database().and_then(|database| {
-                prepare(database).map_err(|error| Error::of(&self.path, error))
-            }),
+            None => self.database().and_then(|database| guarded(&self.path, || prepare(database))),
             Some(other) => {
                 let age = if other > FORMAT { "newer" } else { "older" };
                 let message = format_args!(
@@ -346,6 +344,14 @@ impl Store {
                 Err(Error::new(Kind::Format, &self.path, message))
             }
         }
+    }
+}
+
+/// Some kinds of damage make redb panic where others make it fail: both are a message.
+fn guarded<T>(path: &Path, work: impl FnOnce() -> Result<T, redb::Error>) -> Result<T, Error> {
+    match panic::catch_unwind(AssertUnwindSafe(work)) {
+        Ok(done) => done.map_err(|error| Error::of(path, error)),
+        Err(_) => Err(Error::damaged(path, "its pages contradict each other")),
     }
 }
 

@@ -11,11 +11,14 @@ use redb::{BackendError, StorageBackend};
 
 use super::*;
 
-/// A disk that is full after so many writes, until somebody makes room.
+/// A disk that is full after so many writes, until somebody makes room; or full for a moment, now and then.
 #[derive(Clone, Debug, Default)]
-struct Disk {
+pub(crate) struct Disk {
     writes: Arc<AtomicU64>,
     room: Arc<AtomicBool>,
+    /// Each so manieth write fails; 0 for none.
+    moments: u64,
+    failures: Arc<AtomicU64>,
 }
 
 #[derive(Debug)]
@@ -26,7 +29,16 @@ struct Fills {
 
 impl Disk {
     fn full_after(writes: u64) -> Disk {
-        Disk { writes: Arc::new(writes.into()), room: Arc::default() }
+        Disk { writes: Arc::new(writes.into()), ..Disk::default() }
+    }
+
+    pub(crate) fn full_each(moments: u64) -> Disk {
+        Disk { writes: Arc::new(u64::MAX.into()), moments, ..Disk::default() }
+    }
+
+    /// How often it was full.
+    pub(crate) fn failures(&self) -> u64 {
+        self.failures.load(Ordering::SeqCst)
     }
 
     fn make_room(&self) {
@@ -38,15 +50,17 @@ impl Disk {
     }
 
     fn write(&self) -> io::Result<()> {
-        if self.is_full() {
+        let left = self.writes.load(Ordering::SeqCst);
+        if self.is_full() || (self.moments > 0 && left.is_multiple_of(self.moments)) {
+            self.writes.store(left.saturating_sub(1), Ordering::SeqCst);
+            self.failures.fetch_add(1, Ordering::SeqCst);
             return Err(io::ErrorKind::StorageFull.into());
         }
-        let left = self.writes.load(Ordering::SeqCst);
         self.writes.store(left.saturating_sub(1), Ordering::SeqCst);
         Ok(())
     }
 
-    fn store(&self, path: &Path) -> Result<Store, Error> {
+    pub(crate) fn store(&self, path: &Path) -> Result<Store, Error> {
         let (file, disk) = (path.to_owned(), self.clone());
         let open = move |builder: &redb::Builder| {
             let file = OpenOptions::new().read(true).write(true).open(&file)?;

@@ -17,7 +17,7 @@ use webstrata_stream::fetch::Fetcher;
 use webstrata_stream::pipeline::{
     self, Archive, Board, Metrics, Settings, Stream, Summary, status_file,
 };
-use webstrata_stream::sinks::{Files, Sink, Stdout};
+use webstrata_stream::sinks::{Files, Sink, Stdout, Webhook};
 use webstrata_stream::store::Store;
 use webstrata_stream::url_key::Rules;
 
@@ -181,7 +181,7 @@ impl Args {
         Ok(match self.out.as_deref() {
             Some("-") => Box::new(Stdout),
             Some(url) if url.starts_with("http://") || url.starts_with("https://") => {
-                bail!("--out {url}: web addresses are not served yet; name a directory")
+                Box::new(Webhook::new(url, &self.store.join("refused.jsonl"), &settings.webhook)?)
             }
             Some(folder) => Box::new(Files::new(Path::new(folder), settings.files())),
             None => Box::new(Files::new(&self.store.join("records"), settings.files())),
