@@ -23,6 +23,8 @@
 pub mod archive;
 mod arrival;
 #[cfg(feature = "feeds")]
+mod calendar;
+#[cfg(feature = "feeds")]
 mod dates;
 #[cfg(feature = "feeds")]
 mod error;
@@ -37,10 +39,16 @@ mod http;
 mod input;
 mod lines;
 #[cfg(feature = "feeds")]
+pub mod pipeline;
+#[cfg(feature = "feeds")]
 mod quantity;
+#[cfg(feature = "feeds")]
+pub mod sinks;
 pub mod site;
 mod source;
 mod statuses;
+#[cfg(feature = "feeds")]
+pub mod store;
 mod unpack;
 pub mod url_key;
 pub mod url_tree;

@@ -32,8 +32,8 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Gain(args) => gain::run(args, &cli.global),
         Command::Train(args) => train::run(args, &cli.global),
         Command::Corpus(args) => corpus::run(args, &cli.global),
-        Command::Lab(args) => lab::run(args, &cli.global),
         Command::Stream(args) => stream::run(args, &cli.global),
+        Command::Lab(args) => lab::run(args, &cli.global),
         Command::Url(args) => url::run(args, &cli.global),
         Command::Warc(args) => warc::run(args, &cli.global),
     }

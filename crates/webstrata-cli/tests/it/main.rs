@@ -10,10 +10,14 @@ mod errors;
 mod eval;
 mod explain;
 mod extract;
+mod faults;
 mod features;
 mod lists;
 mod replay;
 mod segment;
+#[path = "../../../webstrata-stream/tests/it/server.rs"]
+#[allow(dead_code)]
+mod server;
 mod site;
 mod stream;
 mod train;

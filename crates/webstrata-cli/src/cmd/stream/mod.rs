@@ -1,7 +1,12 @@
 //! `webstrata stream`: feeds in, records out, around the clock.
 
+mod export;
+mod extract;
 mod import;
+mod messages;
 pub(crate) mod replay;
+mod run;
+mod status;
 
 use clap::Subcommand;
 
@@ -20,11 +25,17 @@ pub(crate) struct Args {
 enum Command {
     Replay(replay::Args),
     Import(import::Args),
+    Run(run::Args),
+    Status(status::Args),
+    Export(export::Args),
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     match &args.command {
         Command::Replay(args) => replay::run(args, global),
         Command::Import(args) => import::run(args, global),
+        Command::Run(args) => run::run(args, global),
+        Command::Status(args) => status::run(args, global),
+        Command::Export(args) => export::run(args),
     }
 }

@@ -1,0 +1,205 @@
+//! `webstrata stream run`: the loop.
+
+use std::fs;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, anyhow, bail};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+use webstrata::output::MarkupOptions;
+use webstrata_stream::archive;
+use webstrata_stream::feeds::{FeedsFile, Site};
+use webstrata_stream::fetch::Fetcher;
+use webstrata_stream::pipeline::{
+    self, Archive, Board, Metrics, Settings, Stream, Summary, status_file,
+};
+use webstrata_stream::sinks::{Files, Sink, Stdout, Webhook};
+use webstrata_stream::store::Store;
+use webstrata_stream::url_key::Rules;
+
+use super::extract::Pages;
+use super::messages::Messages;
+use crate::args::ReadingArgs;
+use crate::cli::Global;
+use crate::exit::Exit;
+use crate::extractor::ExtractorArg;
+use crate::report;
+
+const EXAMPLES: &str = "\
+Examples:
+  webstrata stream run feeds.toml --store harbour
+  webstrata stream run feeds.toml --store harbour --out - | consumer
+  webstrata stream run feeds.toml --store harbour --out https://example.org/hook
+  webstrata stream run feeds.toml --store harbour --warc archive/ --metrics 127.0.0.1:9090
+  webstrata stream run feeds.toml --store harbour --once       from a timer
+
+feeds.toml names the sites and their feeds; `webstrata stream import` makes one of an OPML file:
+
+  [[site]]
+  name = \"harbour\"
+  feeds = [\"https://example.org/news.rss\"]
+
+Each new item's page is fetched and becomes a line of JSON, as `webstrata extract --format jsonl` writes
+it, with a field `stream`: its number, the site, the feed, the URL key, the addresses and the dates.
+
+The store has all that must not be lost. Kill the run at any moment and start it again: no page is lost,
+and in the files of a directory each is there exactly once. On stdout and at a web address a page may
+come a second time after a kill, with the same `stream.sequence`.
+
+Ctrl-C or SIGTERM finish what is under way. Exit codes: 0 ended as asked, 2 something failed.";
+
+/// Follow the feeds of a file and write the main texts of their pages
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The sites and their feeds
+    #[arg(value_name = "FEEDS.toml")]
+    feeds: PathBuf,
+
+    /// The directory of what must not be lost; made where it is missing
+    #[arg(long, value_name = "DIR")]
+    store: PathBuf,
+
+    /// Where records go: a directory, - for stdout, or a web address [default: `records` in the store]
+    #[arg(long, value_name = "DIR|-|URL")]
+    out: Option<String>,
+
+    /// Keep the pages as they came, in web archives of this directory
+    #[arg(long, value_name = "DIR")]
+    warc: Option<PathBuf>,
+
+    /// Ask every feed once, fetch what is new, and end
+    #[arg(long)]
+    once: bool,
+
+    /// Serve numbers for Prometheus at http://ADDRESS/metrics
+    #[arg(long, value_name = "ADDRESS")]
+    metrics: Option<SocketAddr>,
+
+    #[command(flatten)]
+    extractor: ExtractorArg,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
+}
+
+pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let file = read(&args.feeds)?;
+    let named = |error| anyhow!("{}: {error}", args.feeds.display());
+    let settings = Settings::from_table(&file.stream).map_err(named)?;
+    let fetchers = fetchers(&file).map_err(named)?;
+    let extract = Pages {
+        extractor: args.extractor.load()?,
+        options: args.reading.options(),
+        parts: Vec::new(),
+        markup: MarkupOptions::default(),
+    };
+    let store = Store::open(&args.store)?;
+    let board = Board::default();
+    let metrics = args.metrics.map(|address| serve(address, &board)).transpose()?;
+    let messages = Messages::new(global.quiet, args.out.as_deref() == Some("-"));
+    if let Some(metrics) = &metrics {
+        report::line(&format!("numbers at http://{}/metrics", metrics.address()));
+    }
+    let stop = stop_on_signals()?;
+    let stream = Stream {
+        sites: &file.sites,
+        fetchers: &fetchers,
+        settings: &settings,
+        rules: &rules(&settings, &args.feeds)?,
+        extract: &extract,
+        sink: args.sink(&settings)?,
+        archive: args.warc.as_deref().map(archives).transpose()?,
+        once: args.once,
+        stop: &stop,
+        progress: &messages,
+        board,
+        status: Some(status_file(&args.store)),
+        clock: &now,
+    };
+    let summary = pipeline::run(store, stream);
+    messages.finish();
+    ended(&summary?, &file.sites, global.quiet)
+}
+
+/// Says how it ended.
+fn ended(summary: &Summary, sites: &[Site], quiet: bool) -> anyhow::Result<Exit> {
+    let Summary { pages, duplicates, feeds, errors, lost, waiting, undelivered, stuck } = summary;
+    if !quiet {
+        report::line(&format!(
+            "pages: {pages}, duplicates: {duplicates}, errors: {errors}, given up: {lost}, waiting: {waiting}"
+        ));
+    }
+    if let Some(stuck) = stuck {
+        bail!("{stuck}; {undelivered} records wait in the store for the next run");
+    }
+    // A page that is gone is a day like any other; that no feed of any site answers is not.
+    let is_cut_off = *feeds == 0 && *errors > 0 && !sites.is_empty();
+    Ok(if is_cut_off { Exit::Failed } else { Exit::Text })
+}
+
+fn read(path: &Path) -> anyhow::Result<FeedsFile> {
+    let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    let file = FeedsFile::from_toml(&text).map_err(|error| match error.line() {
+        Some(line) => anyhow!("{}:{line}: {}", path.display(), error.message()),
+        None => anyhow!("{}: {}", path.display(), error.message()),
+    })?;
+    if file.sites.is_empty() {
+        bail!("{}: no sites; write `[[site]]` and `feeds = [\"https://…\"]`", path.display());
+    }
+    Ok(file)
+}
+
+/// A fetcher for each site; they share what they know of hosts.
+fn fetchers(file: &FeedsFile) -> Result<Vec<Fetcher>, webstrata_stream::Error> {
+    let common = Fetcher::new(file.fetch.clone())?;
+    file.sites.iter().map(|site| common.with_settings(site.fetch.clone())).collect()
+}
+
+/// The rules of URL keys. Their file lies beside that of the feeds.
+fn rules(settings: &Settings, feeds: &Path) -> anyhow::Result<Rules> {
+    let Some(file) = &settings.url_rules else { return Ok(Rules::default()) };
+    let path = feeds.parent().unwrap_or(Path::new("")).join(file);
+    let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    Rules::from_toml(&text).with_context(|| path.display().to_string())
+}
+
+fn archives(folder: &Path) -> anyhow::Result<Archive> {
+    Archive::create(folder, archive::Settings::default()).with_context(|| "--warc".to_owned())
+}
+
+fn serve(address: SocketAddr, board: &Board) -> anyhow::Result<Metrics> {
+    Metrics::start(address, board.clone()).with_context(|| format!("--metrics {address}"))
+}
+
+impl Args {
+    fn sink(&self, settings: &Settings) -> anyhow::Result<Box<dyn Sink>> {
+        Ok(match self.out.as_deref() {
+            Some("-") => Box::new(Stdout),
+            Some(url) if url.starts_with("http://") || url.starts_with("https://") => {
+                Box::new(Webhook::new(url, &self.store.join("refused.jsonl"), &settings.webhook)?)
+            }
+            Some(folder) => Box::new(Files::new(Path::new(folder), settings.files())),
+            None => Box::new(Files::new(&self.store.join("records"), settings.files())),
+        })
+    }
+}
+
+/// A flag that SIGINT and SIGTERM raise; a second one ends the run at once, which loses nothing either.
+fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        flag::register_conditional_shutdown(signal, 2, stop.clone())?;
+        flag::register(signal, stop.clone())?;
+    }
+    Ok(stop)
+}
+
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,198 @@
+//! What is fetched next: which feed is due, which page, and whether its host may be asked already.
+
+use std::collections::{HashSet, VecDeque};
+use std::time::{Duration, Instant};
+
+use super::work::Job;
+use crate::feeds::Site;
+use crate::fetch::{Fetcher, Validators};
+use crate::store::{Counters, Error, FeedState, Pending, Place, Store};
+
+/// Items of a site that are held in memory; the others wait in the store.
+const WINDOW: usize = 64;
+/// The longest pause between two looks at the plan.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// A feed and where it stands.
+pub(super) struct FeedPlan {
+    pub(super) url: String,
+    pub(super) state: FeedState,
+    pub(super) is_busy: bool,
+    /// It was asked in this run.
+    pub(super) was_asked: bool,
+}
+
+/// A site and where it stands.
+pub(super) struct SitePlan {
+    pub(super) name: String,
+    pub(super) interval: Duration,
+    pub(super) feeds: Vec<FeedPlan>,
+    pub(super) counters: Counters,
+    /// Its counters are not those of the store.
+    pub(super) is_dirty: bool,
+    /// Items that wait in the store, those on their way among them.
+    pub(super) waiting: u64,
+    ready: VecDeque<(Place, Pending)>,
+    /// Items on their way: handed out, and not yet gone from the store.
+    busy: HashSet<Place>,
+    /// Requests under way.
+    pub(super) in_flight: usize,
+    /// The store has no further items before this second.
+    nothing_before: i64,
+}
+
+/// The plan.
+pub(super) struct Plan {
+    pub(super) sites: Vec<SitePlan>,
+    once: bool,
+    /// The most requests of one site at a time: one that hangs must not keep all threads.
+    per_site: usize,
+    turn: usize,
+}
+
+/// What comes next.
+pub(super) enum Next {
+    Job(Job),
+    /// Nothing yet; look again after so long.
+    Wait(Duration),
+    /// Nothing for now: all that is due is done. Look again after so long.
+    Idle(Duration),
+}
+
+impl Plan {
+    pub(super) fn load(
+        sites: &[Site],
+        store: &Store,
+        once: bool,
+        jobs: usize,
+    ) -> Result<Plan, Error> {
+        let counted = store.counters()?;
+        let mut plans = Vec::new();
+        for site in sites {
+            let mut feeds = Vec::new();
+            for url in &site.feeds {
+                let state = store.feed(url)?.unwrap_or_default();
+                feeds.push(FeedPlan { url: url.clone(), state, is_busy: false, was_asked: false });
+            }
+            let counters = counted.iter().find(|(name, _)| *name == site.name);
+            plans.push(SitePlan {
+                name: site.name.clone(),
+                interval: site.interval,
+                feeds,
+                counters: counters.map(|(_, counters)| counters.clone()).unwrap_or_default(),
+                is_dirty: false,
+                waiting: store.waiting(&site.name)?,
+                ready: VecDeque::new(),
+                busy: HashSet::new(),
+                in_flight: 0,
+                nothing_before: i64::MIN,
+            });
+        }
+        Ok(Plan { sites: plans, once, per_site: jobs.div_ceil(2), turn: 0 })
+    }
+
+    /// What to fetch now. Sites take turns.
+    pub(super) fn next(
+        &mut self,
+        store: &Store,
+        fetchers: &[Fetcher],
+        now: i64,
+        takes_pages: bool,
+    ) -> Result<Next, Error> {
+        let mut soonest: Option<Instant> = None;
+        for step in 0..self.sites.len() {
+            let index = (self.turn + step) % self.sites.len();
+            let fetcher = &fetchers[index];
+            let site = &mut self.sites[index];
+            if site.in_flight >= self.per_site {
+                continue;
+            }
+            let mut may_ask = |url: &str| {
+                let ready = fetcher.ready_at(url);
+                // A host that may be asked says "now", which is later than any moment before.
+                let is_ready = ready <= Instant::now();
+                if !is_ready {
+                    soonest = Some(soonest.map_or(ready, |soonest| soonest.min(ready)));
+                }
+                is_ready
+            };
+            let job = match site.feed(index, now, self.once, &mut may_ask) {
+                None if takes_pages => site.page(index, store, now, &mut may_ask)?,
+                found => found,
+            };
+            if let Some(job) = job {
+                site.in_flight += 1;
+                self.turn = index + 1;
+                return Ok(Next::Job(job));
+            }
+        }
+        Ok(match soonest {
+            Some(soonest) => {
+                Next::Wait(soonest.saturating_duration_since(Instant::now()).min(LOOK))
+            }
+            None if self.sites.iter().any(|site| site.in_flight > 0) => Next::Wait(LOOK),
+            None => Next::Idle(LOOK),
+        })
+    }
+
+    /// The store has further items of a site.
+    pub(super) fn added(&mut self, site: usize, not_before: i64) {
+        let site = &mut self.sites[site];
+        site.nothing_before = site.nothing_before.min(not_before);
+    }
+
+    /// The store has these items no more.
+    pub(super) fn removed(&mut self, site: usize, place: &Place) {
+        self.sites[site].busy.remove(place);
+    }
+}
+
+impl SitePlan {
+    fn feed(
+        &mut self,
+        site: usize,
+        now: i64,
+        once: bool,
+        may_ask: &mut impl FnMut(&str) -> bool,
+    ) -> Option<Job> {
+        for (index, feed) in self.feeds.iter_mut().enumerate() {
+            let is_due = if once { !feed.was_asked } else { feed.state.next <= now };
+            let url = feed.state.moved_to.as_deref().unwrap_or(&feed.url);
+            if feed.is_busy || !is_due || !may_ask(url) {
+                continue;
+            }
+            let validators = Validators {
+                etag: feed.state.etag.clone(),
+                last_modified: feed.state.last_modified.clone(),
+            };
+            let url = url.to_owned();
+            (feed.is_busy, feed.was_asked) = (true, true);
+            return Some(Job::Poll { site, feed: index, url, validators });
+        }
+        None
+    }
+
+    fn page(
+        &mut self,
+        site: usize,
+        store: &Store,
+        now: i64,
+        may_ask: &mut impl FnMut(&str) -> bool,
+    ) -> Result<Option<Job>, Error> {
+        if self.ready.is_empty() && self.nothing_before <= now {
+            let busy = &self.busy;
+            let due = store.due(&self.name, now, WINDOW, |place| busy.contains(place))?;
+            self.ready = due.into();
+            if self.ready.is_empty() {
+                let next = store.next_due(&self.name, now)?;
+                self.nothing_before = next.unwrap_or(i64::MAX);
+            }
+        }
+        let Some(at) = self.ready.iter().position(|(_, item)| may_ask(&item.url)) else {
+            return Ok(None);
+        };
+        let Some((place, item)) = self.ready.remove(at) else { return Ok(None) };
+        self.busy.insert(place.clone());
+        Ok(Some(Job::Page { site, place, item }))
+    }
+}

@@ -1,0 +1,206 @@
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError};
+
+use super::server::{Routes, Server};
+use super::*;
+use crate::feeds::FeedsFile;
+use crate::sinks::{Failed, Webhook};
+use crate::store::tests::Disk;
+use crate::store::{Change, FILE, Position};
+
+/// Takes the text of a page as it is.
+struct Plain;
+
+impl Extract for Plain {
+    type Cut = Record;
+
+    fn cut(&self, page: &Response) -> Record {
+        Record::new(&webstrata::extract(&page.body))
+    }
+
+    fn keys(&self, cut: &Record) -> PageKeys {
+        PageKeys { texts: vec![cut.text.len() as u64, 7], places: Vec::new() }
+    }
+
+    fn record(&self, cut: Record, tree: &UrlTree, visit: Option<&Visit>) -> Record {
+        let visit = visit.expect("all have keys here");
+        let view = tree.view(&visit.key);
+        // A page is in the tree before its record is made.
+        assert!(view.count(view.domain(), 7) >= 1);
+        cut
+    }
+}
+
+/// Remembers what it got, and fails now and then.
+#[derive(Clone, Default)]
+struct Memory {
+    got: Arc<Mutex<Vec<u64>>>,
+    calls: usize,
+    fails_each: usize,
+}
+
+impl Memory {
+    fn numbers(&self) -> Vec<u64> {
+        self.got.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Sink for Memory {
+    fn name(&self) -> String {
+        "memory".into()
+    }
+
+    fn deliver(&mut self, position: &Position, records: &[Kept]) -> Result<Position, Failed> {
+        self.calls += 1;
+        if self.fails_each > 0 && self.calls.is_multiple_of(self.fails_each) {
+            return Err(Failed::new("memory", "no space left"));
+        }
+        // One at a time: outputs need not take all.
+        let kept = &records[0];
+        assert_eq!(kept.sequence, position.next);
+        self.got.lock().unwrap_or_else(PoisonError::into_inner).push(kept.sequence);
+        Ok(Position { next: position.next + 1, ..position.clone() })
+    }
+}
+
+/// A site with so many pages.
+fn server(pages: usize) -> Server {
+    Server::start(
+        Routes::new()
+            .on("/feed", move |_, wire| {
+                let items = (0..pages).map(|page| {
+                    format!("<item><title>Tide {page}</title><link>/{page}</link></item>")
+                });
+                let feed = format!("<rss><channel>{}</channel></rss>", items.collect::<String>());
+                wire.answer("200 OK", &[], feed.as_bytes())
+            })
+            .otherwise(|request, wire| {
+                let page = format!("<p>High water of page {} is at noon today.", request.path);
+                wire.answer("200 OK", &["Content-Type: text/html"], page.as_bytes())
+            }),
+    )
+}
+
+fn run_once(
+    store: Store,
+    server: &Server,
+    sink: Box<dyn Sink>,
+    extra: &str,
+) -> Result<Summary, Error> {
+    let text = format!(
+        "[fetch]\nallow = [\"127.0.0.1/32\"]\nhost-delay = \"0s\"\nrespect-robots = false\n\
+         [stream]\njobs = 3\n{extra}\n[[site]]\nname = \"a\"\nfeeds = [\"{}\"]",
+        server.url("/feed")
+    );
+    let file = FeedsFile::from_toml(&text).unwrap();
+    let settings = Settings::from_table(&file.stream).unwrap();
+    let fetchers = [Fetcher::new(file.sites[0].fetch.clone()).unwrap()];
+    let stream = Stream {
+        sites: &file.sites,
+        fetchers: &fetchers,
+        settings: &settings,
+        rules: &Rules::default(),
+        extract: &Plain,
+        sink,
+        archive: None,
+        once: true,
+        stop: &AtomicBool::new(false),
+        progress: &(),
+        board: Board::default(),
+        status: None,
+        clock: &|| 1_794_744_000,
+    };
+    run(store, stream)
+}
+
+#[test]
+fn a_full_disk_is_waited_for() {
+    let (folder, server) = (tempfile::tempdir().unwrap(), server(30));
+    drop(Store::open(folder.path()).unwrap());
+    let path = folder.path().join(FILE);
+    let disk = Disk::full_each(97);
+    // Opening writes, too, and may meet a full disk.
+    let store = (0..9).find_map(|_| disk.store(&path).ok()).unwrap();
+    let sink = Memory { fails_each: 11, ..Memory::default() };
+    let summary = run_once(store, &server, Box::new(sink.clone()), "commit-pages = 4").unwrap();
+    assert!(disk.failures() > 0);
+    assert_eq!((summary.pages, summary.undelivered, summary.stuck), (30, 0, None));
+    assert!(sink.numbers().into_iter().eq(1..=30));
+    let store = Store::open(folder.path()).unwrap();
+    assert_eq!(store.waiting("a").unwrap(), 0);
+    let mut visits = 0;
+    store.visits(|_, _| visits += 1).unwrap();
+    assert_eq!((visits, store.numbers().unwrap().sequence), (30, 31));
+}
+
+#[test]
+fn records_that_no_output_takes_wait() {
+    let (folder, server) = (tempfile::tempdir().unwrap(), server(5));
+    let sink = Memory { fails_each: 1, ..Memory::default() };
+    let store = Store::open(folder.path()).unwrap();
+    let summary = run_once(store, &server, Box::new(sink), "").unwrap();
+    assert_eq!((summary.pages, summary.undelivered), (5, 5));
+    assert_eq!(summary.stuck.as_deref(), Some("memory: no space left"));
+    // The next run has nothing to fetch, and delivers.
+    let sink = Memory::default();
+    let store = Store::open(folder.path()).unwrap();
+    let summary = run_once(store, &server, Box::new(sink.clone()), "").unwrap();
+    assert_eq!((summary.pages, summary.undelivered, summary.stuck), (0, 0, None));
+    assert!(sink.numbers().into_iter().eq(1..=5));
+}
+
+#[test]
+fn with_a_backlog_no_page_is_fetched() {
+    let (folder, server) = (tempfile::tempdir().unwrap(), server(9));
+    let mut store = Store::open(folder.path()).unwrap();
+    let old = Change::Output { sequence: 1, time: 0, record: b"{}".to_vec() };
+    store.commit(&[old]).unwrap();
+    let sink = Memory { fails_each: 1, ..Memory::default() };
+    let summary = run_once(store, &server, Box::new(sink), "backlog = 1").unwrap();
+    assert_eq!((summary.pages, summary.waiting, summary.undelivered), (0, 9, 1));
+}
+
+#[test]
+fn to_a_web_address() {
+    let (folder, server) = (tempfile::tempdir().unwrap(), server(9));
+    let received = Arc::new(Mutex::new(BTreeMap::<u64, usize>::new()));
+    let hook = Server::start(Routes::new().on("/hook", {
+        let received = received.clone();
+        move |request, wire| {
+            if request.visit == 0 {
+                return wire.answer("503 Service Unavailable", &[], b"");
+            }
+            if request.visit == 1 {
+                return wire.reset();
+            }
+            let body = String::from_utf8_lossy(&request.body).into_owned();
+            let lines = body.lines().map(|line| serde_json::from_str(line).unwrap());
+            let lines: Vec<serde_json::Value> = lines.collect();
+            let number = |line: &serde_json::Value| line["stream"]["sequence"].as_u64().unwrap();
+            let numbers: Vec<u64> = lines.iter().map(number).collect();
+            if numbers.contains(&4) {
+                return wire.answer("422 Unprocessable Content", &[], b"");
+            }
+            let key = format!("{}-{}", numbers[0], numbers[numbers.len() - 1]);
+            let is_right = request.method == "POST"
+                && request.field("Idempotency-Key") == Some(&key)
+                && request.field("Authorization") == Some("Bearer x");
+            assert!(is_right, "{request:?}");
+            let mut received = received.lock().unwrap_or_else(PoisonError::into_inner);
+            numbers.into_iter().for_each(|number| *received.entry(number).or_default() += 1);
+            wire.answer("204 No Content", &[], b"")
+        }
+    }));
+    let refused = folder.path().join("refused.jsonl");
+    let fields = BTreeMap::from([("Authorization".to_owned(), "Bearer x".to_owned())]);
+    let sink = Webhook::new(&hook.url("/hook"), &refused, &fields).unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let summary = run_once(store, &server, Box::new(sink), "").unwrap();
+    assert_eq!((summary.pages, summary.undelivered, summary.stuck), (9, 0, None));
+    let received = received.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let expected: BTreeMap<u64, usize> = (1..=9).filter(|it| *it != 4).map(|it| (it, 1)).collect();
+    assert_eq!(received, expected);
+    let refused = std::fs::read_to_string(refused).unwrap();
+    assert_eq!(refused.lines().count(), 1);
+    assert!(refused.contains("\"sequence\":4,"), "{refused}");
+}

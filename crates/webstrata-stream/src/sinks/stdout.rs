@@ -1,0 +1,31 @@
+//! Records to whoever reads our standard output.
+
+use std::io::{self, Write};
+
+use super::{Failed, Sink};
+use crate::store::{Kept, Position};
+
+/// Lines of JSON on stdout. A reader that goes away ends the delivery; what it did not take comes in the
+/// next run.
+#[derive(Debug, Default)]
+pub struct Stdout;
+
+impl Sink for Stdout {
+    fn name(&self) -> String {
+        "stdout".into()
+    }
+
+    fn deliver(&mut self, position: &Position, records: &[Kept]) -> Result<Position, Failed> {
+        let write = || -> io::Result<()> {
+            let mut out = io::stdout().lock();
+            for kept in records {
+                out.write_all(&kept.record)?;
+                out.write_all(b"\n")?;
+            }
+            out.flush()
+        };
+        write().map_err(|error| Failed::new("stdout", error))?;
+        let next = records.last().map_or(position.next, |kept| kept.sequence + 1);
+        Ok(Position { next, ..position.clone() })
+    }
+}
