@@ -1,5 +1,6 @@
 //! Pages whose site's other pages are known, for extractors that ask for them.
 
+use std::collections::HashSet;
 use std::convert::Infallible;
 use std::path::PathBuf;
 
@@ -65,12 +66,14 @@ pub(crate) struct KnownSites {
     extractor: SiteExtractor,
     rules: Rules,
     tree: UrlTree,
+    /// The hashes of the keys of all pages: one that comes again would make boilerplate of its texts.
+    seen: HashSet<u128>,
 }
 
 impl KnownSites {
     pub(crate) fn new(extractor: &Extractor) -> KnownSites {
         let (extractor, rules) = (SiteExtractor::new(extractor), Rules::default());
-        KnownSites { extractor, rules, tree: UrlTree::default() }
+        KnownSites { extractor, rules, tree: UrlTree::default(), seen: HashSet::new() }
     }
 
     fn learn(&mut self, inputs: &Inputs, options: &Options, jobs: usize, report: &mut Report) {
@@ -82,7 +85,7 @@ impl KnownSites {
         let visit = |known: &Knowing<'_>, input: &Result<Input, Problem>| {
             let input = input.as_ref().ok()?;
             let bytes = input.read(options.limits.bytes).ok()?;
-            known.visit(&bytes, &input.id, &input.options(options))
+            known.visit(&bytes, &input.name(), &input.options(options))
         };
         self.take_in(inputs.each(), jobs, size, visit, |_| report.advance());
         report.finish();
@@ -98,11 +101,13 @@ impl KnownSites {
         visit: impl Fn(&Knowing<'_>, &T) -> Option<Visit> + Sync,
         mut advance: impl FnMut(&T),
     ) {
-        let KnownSites { extractor, rules, tree } = self;
+        let KnownSites { extractor, rules, tree, seen } = self;
         let knowing = Knowing { extractor, rules, empty: &UrlTree::default() };
         let read = |item: &T| visit(&knowing, item);
         let Ok(()) = batch::ordered(items, jobs, size, read, |item, visit| {
-            if let Ok(Some(mut visit)) = visit {
+            if let Ok(Some(mut visit)) = visit
+                && seen.insert(visit.key.hash())
+            {
                 tree.insert(&mut visit);
             }
             advance(item);
@@ -111,9 +116,9 @@ impl KnownSites {
     }
 
     /// Extracts a page.
-    pub(crate) fn extract<'a>(&self, bytes: &'a [u8], id: &str, options: &Options) -> Page<'a> {
+    pub(crate) fn extract<'a>(&self, bytes: &'a [u8], name: &str, options: &Options) -> Page<'a> {
         let reading = self.extractor.read(bytes, options);
-        match key(&self.rules, id, options.url.as_deref()) {
+        match key(&self.rules, name, options.url.as_deref()) {
             Some(key) => self.extractor.judge(reading, &key, &self.tree, options),
             None => reading.page,
         }
@@ -123,14 +128,16 @@ impl KnownSites {
     pub(crate) fn sighted<'a>(
         &mut self,
         bytes: &'a [u8],
-        id: &str,
+        name: &str,
         options: &Options,
         extractor: &Extractor,
     ) -> Page<'a> {
         let reading = self.extractor.read(bytes, options);
         let mut page = Page::read(bytes, extractor.cutting, options);
-        if let Some(key) = key(&self.rules, id, options.url.as_deref()) {
-            self.tree.insert(&mut reading.visit(key.clone(), 0, &self.tree));
+        if let Some(key) = key(&self.rules, name, options.url.as_deref()) {
+            if self.seen.insert(key.hash()) {
+                self.tree.insert(&mut reading.visit(key.clone(), 0, &self.tree));
+            }
             let sighted = reading.sighted(&key, &self.tree, self.extractor.heuristic);
             page.document.site = Some(Box::new(sighted));
         }
@@ -148,14 +155,14 @@ pub(crate) struct Knowing<'a> {
 
 impl Knowing<'_> {
     /// A page as the tree takes it in.
-    pub(crate) fn visit(&self, bytes: &[u8], id: &str, options: &Options) -> Option<Visit> {
-        let key = key(self.rules, id, options.url.as_deref())?;
+    pub(crate) fn visit(&self, bytes: &[u8], name: &str, options: &Options) -> Option<Visit> {
+        let key = key(self.rules, name, options.url.as_deref())?;
         Some(self.extractor.read(bytes, options).visit(key, 0, self.empty))
     }
 }
 
 /// The key of a page: of its address, or else of its file; files without addresses are one site.
-fn key(rules: &Rules, id: &str, url: Option<&str>) -> Option<UrlKey> {
+fn key(rules: &Rules, name: &str, url: Option<&str>) -> Option<UrlKey> {
     let known = url.and_then(|url| rules.key(url, ""));
-    known.or_else(|| UrlKey::parse(&format!("files/{}", id.trim_start_matches('/'))))
+    known.or_else(|| UrlKey::parse(&format!("files/{}", name.trim_start_matches('/'))))
 }

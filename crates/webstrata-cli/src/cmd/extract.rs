@@ -255,7 +255,7 @@ impl Work {
         let bytes = input.read(self.options.limits.bytes)?;
         let options = input.options(&self.options);
         let page = match &self.site {
-            Some(site) => site.extract(&bytes, &input.id, &options),
+            Some(site) => site.extract(&bytes, &input.name(), &options),
             None => self.extractor.extract_page(&bytes, &options),
         };
         let has_text = has_text(&page.document);

@@ -64,7 +64,7 @@ impl<'a> Work<'a> {
         };
         let pages = archives.pages(Place::default());
         known.take_in(pages, jobs, Item::size, visit, |item| {
-            report.advance_to(archives.position(item))
+            report.advance_to(archives.position(item));
         });
         report.finish();
         self.site = Some(known);
