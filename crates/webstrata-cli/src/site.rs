@@ -1,7 +1,7 @@
 //! Pages whose site's other pages are known, for extractors that ask for them.
 
-use std::collections::HashSet;
 use std::convert::Infallible;
+use std::fs;
 use std::path::PathBuf;
 
 use webstrata::{Extractor, Options, Page};
@@ -46,12 +46,14 @@ impl SiteArgs {
         }
         let mut known = KnownSites::new(extractor);
         if !self.site.is_empty() {
-            known.learn(&Inputs::find(&self.site, extensions, "--site")?, options, jobs, report);
+            // The address is that of the page that is extracted.
+            let options = Options { url: None, ..options.clone() };
+            known.learn(&Inputs::find(&self.site, extensions, "--site")?, &options, jobs, report);
         }
         if let Some(own) = own.filter(|own| own.can_be_read_again()) {
             known.learn(own, options, jobs, report);
         }
-        if known.tree.len() < 2 {
+        if known.tree.is_empty() {
             report.note(format_args!(
                 "`{}` knows no other page of the site: name some with --site, or a folder or an archive",
                 extractor.name
@@ -66,14 +68,12 @@ pub(crate) struct KnownSites {
     extractor: SiteExtractor,
     rules: Rules,
     tree: UrlTree,
-    /// The hashes of the keys of all pages: one that comes again would make boilerplate of its texts.
-    seen: HashSet<u128>,
 }
 
 impl KnownSites {
     pub(crate) fn new(extractor: &Extractor) -> KnownSites {
         let (extractor, rules) = (SiteExtractor::new(extractor), Rules::default());
-        KnownSites { extractor, rules, tree: UrlTree::default(), seen: HashSet::new() }
+        KnownSites { extractor, rules, tree: UrlTree::default() }
     }
 
     fn learn(&mut self, inputs: &Inputs, options: &Options, jobs: usize, report: &mut Report) {
@@ -101,12 +101,13 @@ impl KnownSites {
         visit: impl Fn(&Knowing<'_>, &T) -> Option<Visit> + Sync,
         mut advance: impl FnMut(&T),
     ) {
-        let KnownSites { extractor, rules, tree, seen } = self;
-        let knowing = Knowing { extractor, rules, empty: &UrlTree::default() };
+        let KnownSites { extractor, rules, tree } = self;
+        let knowing = Knowing { extractor, rules };
         let read = |item: &T| visit(&knowing, item);
         let Ok(()) = batch::ordered(items, jobs, size, read, |item, visit| {
+            // A page that comes again would make boilerplate of its texts.
             if let Ok(Some(mut visit)) = visit
-                && seen.insert(visit.key.hash())
+                && !tree.view(&visit.key).holds_page()
             {
                 tree.insert(&mut visit);
             }
@@ -124,9 +125,9 @@ impl KnownSites {
         }
     }
 
-    /// Reads a page and tells it what is known, this page included, before any step is taken.
+    /// Reads a page and tells it what is known, before any step is taken.
     pub(crate) fn sighted<'a>(
-        &mut self,
+        &self,
         bytes: &'a [u8],
         name: &str,
         options: &Options,
@@ -135,9 +136,6 @@ impl KnownSites {
         let reading = self.extractor.read(bytes, options);
         let mut page = Page::read(bytes, extractor.cutting, options);
         if let Some(key) = key(&self.rules, name, options.url.as_deref()) {
-            if self.seen.insert(key.hash()) {
-                self.tree.insert(&mut reading.visit(key.clone(), 0, &self.tree));
-            }
             let sighted = reading.sighted(&key, &self.tree, self.extractor.heuristic);
             page.document.site = Some(Box::new(sighted));
         }
@@ -149,20 +147,21 @@ impl KnownSites {
 pub(crate) struct Knowing<'a> {
     extractor: &'a SiteExtractor,
     rules: &'a Rules,
-    /// Texts are taken as they are, since no two that are alike are one.
-    empty: &'a UrlTree,
 }
 
 impl Knowing<'_> {
     /// A page as the tree takes it in.
     pub(crate) fn visit(&self, bytes: &[u8], name: &str, options: &Options) -> Option<Visit> {
         let key = key(self.rules, name, options.url.as_deref())?;
-        Some(self.extractor.read(bytes, options).visit(key, 0, self.empty))
+        Some(self.extractor.read(bytes, options).visit(key, 0))
     }
 }
 
 /// The key of a page: of its address, or else of its file; files without addresses are one site.
 fn key(rules: &Rules, name: &str, url: Option<&str>) -> Option<UrlKey> {
     let known = url.and_then(|url| rules.key(url, ""));
-    known.or_else(|| UrlKey::parse(&format!("files/{}", name.trim_start_matches('/'))))
+    known.or_else(|| {
+        let name = fs::canonicalize(name).map_or(name.into(), |path| path.display().to_string());
+        UrlKey::parse(&format!("files/{}", name.trim_start_matches('/')))
+    })
 }

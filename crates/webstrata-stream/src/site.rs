@@ -13,7 +13,7 @@
 //!     let page = format!("<p>Subscribe now!<p>Today's word is {word}.");
 //!     let key = Rules::default().key(&format!("https://example.org/{word}"), "").unwrap();
 //!     let reading = site.read(page.as_bytes(), &options);
-//!     tree.insert(&mut reading.visit(key.clone(), 0, &tree));
+//!     tree.insert(&mut reading.visit(key.clone(), 0));
 //!     text = site.judge(reading, &key, &tree, &options).document.text();
 //! }
 //! assert_eq!(text, "Today's word is six.\n");
@@ -45,6 +45,8 @@ pub struct SiteExtractor {
     then: Extractor,
     /// Which node of the tree judges, and how strictly.
     pub heuristic: Heuristic,
+    /// Is the tree one of similar texts ([`UrlTree::of_similar`])?
+    pub is_similar: bool,
 }
 
 /// A page that was read and judged by itself, and what the tree is to know of it.
@@ -58,35 +60,26 @@ pub struct Reading<'a> {
 /// The texts and places of a page's atoms as numbers.
 #[derive(Clone, Debug)]
 pub struct Keys {
-    texts: Vec<Text>,
+    /// Of its texts, as a tree counts them.
+    pub texts: Vec<u64>,
     places: Vec<u64>,
-}
-
-/// A text as trees count it.
-#[derive(Clone, Copy, Debug)]
-struct Text {
-    key: u64,
-    sketch: u64,
-}
-
-impl Text {
-    fn of(&self, tree: &UrlTree) -> u64 {
-        if tree.is_similar() { self.sketch } else { self.key }
-    }
 }
 
 impl SiteExtractor {
     /// An extractor whose steps may ask for the site; of others, the tree changes nothing.
     pub fn new(extractor: &Extractor) -> SiteExtractor {
         let (first, then) = extractor.split_at_site();
-        SiteExtractor { first, then, heuristic: Heuristic::default() }
+        SiteExtractor { first, then, heuristic: Heuristic::default(), is_similar: false }
     }
 
     /// Reads a page and applies the steps that look at it alone.
     pub fn read<'a>(&self, bytes: &'a [u8], options: &Options) -> Reading<'a> {
         let mut page = Page::read(bytes, self.first.cutting, options);
         self.first.apply(&mut page.document);
-        Reading::of(page)
+        let hash = if self.is_similar { similar::sketch } else { text_key };
+        let texts = (0..page.document.atoms.len()).map(|atom| hash(page.document.atom_text(atom)));
+        let keys = Keys { texts: texts.collect(), places: places(&page) };
+        Reading { page, keys }
     }
 
     /// Applies the steps that look at the site to a document that was judged by itself, without the
@@ -118,19 +111,9 @@ impl SiteExtractor {
 }
 
 impl<'a> Reading<'a> {
-    /// What is to be known of a page that was read and judged by itself.
-    pub fn of(page: Page<'a>) -> Reading<'a> {
-        let texts = (0..page.document.atoms.len()).map(|atom| {
-            let text = page.document.atom_text(atom);
-            Text { key: text_key(text), sketch: similar::sketch(text) }
-        });
-        let keys = Keys { texts: texts.collect(), places: places(&page) };
-        Reading { page, keys }
-    }
-
     /// The page as the tree takes it in.
-    pub fn visit(&self, key: UrlKey, time: i64, tree: &UrlTree) -> Visit {
-        let texts = self.keys.texts(tree);
+    pub fn visit(&self, key: UrlKey, time: i64) -> Visit {
+        let texts = self.keys.texts.clone();
         Visit { key, time, texts, places: self.keys.places(&self.page.document) }
     }
 
@@ -146,11 +129,6 @@ impl<'a> Reading<'a> {
 }
 
 impl Keys {
-    /// The keys of the texts, as a tree counts them.
-    pub fn texts(&self, tree: &UrlTree) -> Vec<u64> {
-        self.texts.iter().map(|text| text.of(tree)).collect()
-    }
-
     /// The keys of the places, each with the verdict on most of what stands there, by the document that
     /// was judged by itself.
     pub fn places(&self, document: &Document) -> Vec<u64> {
@@ -168,23 +146,24 @@ impl Keys {
         scores.into_iter().map(verdict).collect()
     }
 
-    /// What the tree says of the texts and places.
+    /// What the tree says of the texts and places. A page that is not in the tree counts as if it were.
     pub fn sighted(&self, key: &UrlKey, tree: &UrlTree, heuristic: Heuristic) -> Site {
         let view = tree.view(key);
+        let own = u32::from(!view.holds_page());
         let (node, domain) = (view.select(heuristic), view.domain());
-        let sighting = |(text, place): (&Text, &u64)| {
-            let text = view.known(text.of(tree));
+        let sighting = |(text, place): (&u64, &u64)| {
+            let text = view.known(*text);
             let kept = view.count(domain, place_key(*place, KEPT));
             Sighting {
-                repeated: view.count(node, text),
-                pages: view.count(domain, text),
-                place: kept + view.count(domain, place_key(*place, DROPPED)),
+                repeated: own + view.count(node, text),
+                pages: own + view.count(domain, text),
+                place: own + kept + view.count(domain, place_key(*place, DROPPED)),
                 kept,
             }
         };
         Site {
-            pages: view.support(domain),
-            below: view.support(node),
+            pages: own + view.support(domain),
+            below: own + view.support(node),
             most: view.most(heuristic),
             sightings: self.texts.iter().zip(&self.places).map(sighting).collect(),
         }
@@ -195,27 +174,31 @@ fn place_key(place: u64, verdict: u64) -> u64 {
     xxh3_64_with_seed(&place.to_le_bytes(), verdict)
 }
 
-/// For each atom, where it stands: the names, first classes and ids of the elements around it. Classes and
-/// ids with digits are left out, since many number posts.
+/// For each atom, where it stands: the names, first classes and ids of the elements around it.
 fn places(page: &Page<'_>) -> Vec<u64> {
     let tree = &page.tree;
+    // Each element is looked at once, however many texts stand in it.
     let mut known: HashMap<NodeId, u64> = HashMap::new();
     let mut text = String::new();
     let place = |atom: &webstrata::Atom| {
         let Some(parent) = tree.parent(atom.nodes.start) else { return 0 };
-        *known.entry(parent).or_insert_with(|| {
-            text.clear();
-            for element in std::iter::once(parent).chain(tree.ancestors(parent)).take(ELEMENTS) {
+        let mut place = 0;
+        for element in tree.ancestors(parent).take(ELEMENTS) {
+            let hash = *known.entry(element).or_insert_with(|| {
+                text.clear();
                 describe(tree, element, &mut text);
-            }
-            xxh3_64_with_seed(text.as_bytes(), 0)
-        })
+                xxh3_64_with_seed(text.as_bytes(), 0)
+            });
+            place = xxh3_64_with_seed(&hash.to_le_bytes(), place);
+        }
+        place
     };
     page.document.atoms.iter().map(place).collect()
 }
 
+/// An element as texts of a site have it in common. Classes and ids with digits are left out, since many
+/// number posts.
 fn describe(tree: &Tree<'_>, element: NodeId, to: &mut String) {
-    to.push('/');
     to.push_str(&tree.name(element).unwrap_or_default());
     let lasts = |name: &&str| !name.bytes().any(|byte| byte.is_ascii_digit());
     if let Some(classes) = tree.attribute(element, "class")
@@ -241,11 +224,12 @@ mod tests {
     }
 
     fn sighted(pages: &[&str], tree: &mut UrlTree) -> Site {
-        let site = SiteExtractor::new(Extractor::named("site").unwrap());
+        let mut site = SiteExtractor::new(Extractor::named("site").unwrap());
+        site.is_similar = tree.is_similar();
         let mut last = Site::default();
         for (number, page) in pages.iter().enumerate() {
             let reading = site.read(page.as_bytes(), &Options::default());
-            tree.insert(&mut reading.visit(key(number), 0, tree));
+            tree.insert(&mut reading.visit(key(number), 0));
             last = reading.sighted(&key(number), tree, Heuristic::StrictAtDomain);
         }
         last
@@ -272,6 +256,35 @@ mod tests {
         assert_eq!(sighted(&pages, &mut UrlTree::default()).sightings[0].pages, 1);
         let mut similar = UrlTree::of_similar(Bounds::default());
         assert_eq!(sighted(&pages, &mut similar).sightings[0].pages, 3);
+    }
+
+    #[test]
+    fn a_page_that_is_not_in_the_tree_counts_as_if_it_were() {
+        let site = SiteExtractor::new(Extractor::named("site").unwrap());
+        let page = "<p>Home<p>Tide";
+        let reading = site.read(page.as_bytes(), &Options::default());
+        let mut tree = UrlTree::default();
+        let count = |tree: &UrlTree| {
+            let site = reading.sighted(&key(1), tree, Heuristic::StrictAtDomain);
+            (site.pages, site.sightings[0].pages, site.sightings[0].place)
+        };
+        assert_eq!(count(&tree), (1, 1, 1));
+        tree.insert(&mut reading.visit(key(0), 0));
+        assert_eq!(count(&tree), (2, 2, 2));
+        tree.insert(&mut reading.visit(key(1), 0));
+        assert_eq!(count(&tree), (2, 2, 2));
+    }
+
+    #[test]
+    fn three_elements_make_a_place() {
+        let site = SiteExtractor::new(Extractor::named("site").unwrap());
+        let places = |page: &str| site.read(page.as_bytes(), &Options::default()).keys.places;
+        let found = places("<main><div class=a><p>x</div></main><div class=a><p>y</div>");
+        assert_ne!(found[0], found[1]);
+        let found = places(
+            "<main><section><div><p>x</div></section></main><section><div><p>y</div></section>",
+        );
+        assert_eq!(found[0], found[1]);
     }
 
     #[test]

@@ -85,7 +85,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut report = Report::new(global.quiet);
     let extensions = Kind::PAGES.map(str::to_owned);
     let page = match args.site.learn(&extractor, None, &extensions, &options, 1, &mut report)? {
-        Some(mut known) => known.sighted(&bytes, &input.name(), &options, &extractor),
+        Some(known) => known.sighted(&bytes, &input.name(), &options, &extractor),
         None => Page::read(&bytes, extractor.cutting, &options),
     };
     let explanation = Explanation::of(page, &extractor);

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use clap::Subcommand;
 use serde::Serialize;
 use webstrata_stream::url_key::{LearnedRules, Rules, Step};
-use webstrata_stream::url_tree::similar;
 use webstrata_stream::{JsonLines, Limits};
 
 use crate::cli::Global;
@@ -153,7 +152,7 @@ fn learn(args: &LearnArgs, global: &Global) -> anyhow::Result<Exit> {
                 }
             };
             let text = webstrata::extract(line.html.as_bytes()).text();
-            learned.observe(&line.response_url, similar::sketch(&text));
+            learned.observe(&line.response_url, &text);
         }
     }
     report.finish();

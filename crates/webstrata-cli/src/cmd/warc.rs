@@ -169,6 +169,9 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     summary.push(b'\n');
     write_whole(&args.out.join(SUMMARY), &summary).map_err(|error| anyhow!("{error}"))?;
     tally.show(&report);
+    if tally.has_failed() {
+        report.note("what could not be read is passed over until --restart");
+    }
     Ok(match tally.with_text {
         _ if tally.has_failed() => Exit::Failed,
         0 => Exit::NoText,

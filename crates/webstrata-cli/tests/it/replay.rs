@@ -123,13 +123,11 @@ fn a_stream_is_replayed() {
 fn the_report_has_the_figures_of_the_paper() {
     let site = Site::new(&[]);
     site.file("stream.jsonl", stream());
-    site.stdout("stream replay stream.jsonl --out report --learn-rules rules.toml");
+    site.stdout("stream replay stream.jsonl --out report");
     let report = std::fs::read_to_string(site.path().join("report/report.md")).unwrap();
     for figure in ["Figure 2", "Figure 4", "Figure 5"] {
         assert!(report.contains(figure), "{figure}");
     }
-    let rules = std::fs::read_to_string(site.path().join("rules.toml")).unwrap();
-    assert!(rules.contains("defaults = true"), "{rules}");
 }
 
 #[test]
@@ -150,7 +148,7 @@ fn a_folder_is_a_site() {
     for number in 0..SUBJECTS.len() {
         site.file(&format!("pages/{number:02}.html"), page("island.example", number));
     }
-    site.file("new.html", page("island.example", 3));
+    site.file("new.html", page("island.example", 3).replace("A pair of gulls", "A pair of terns"));
     let notice = "is written by people who live here";
     let alone = site.stdout("extract pages/03.html");
     assert!(alone.contains(notice), "the page alone does not say so: {alone}");
@@ -162,7 +160,25 @@ fn a_folder_is_a_site() {
     site.run("extract --site pages pages/03.html");
     site.run("explain --extractor strata+site --site pages pages/03.html");
     site.run("explain --extractor site --site pages pages/03.html");
+    site.run("extract --extractor site --site pages ./pages/03.html");
+    site.run("extract --extractor strata+site --site pages new.html");
+    let own = site.stdout("explain --extractor site --site pages pages/03.html");
+    assert!(own.contains("[1 of 12 pages] A pair"), "{own}");
     insta::assert_snapshot!(site.transcript());
+}
+
+/// A page that an archive has twice is no template.
+#[test]
+fn pages_that_come_again_do_not_count() {
+    let site = Site::new(&[]);
+    let lines: String =
+        ["https://www.island.example/3", "http://island.example/3/?utm_source=feed"]
+            .iter()
+            .map(|url| line(url, url, 3, "island.example", None))
+            .collect();
+    site.file("pages.jsonl", lines);
+    let texts = site.stdout("extract --extractor site pages.jsonl");
+    assert_eq!(texts.matches(SUBJECTS[3].1).count(), 2, "{texts}");
 }
 
 /// Archives are read twice where the extractor asks for the site.
@@ -204,7 +220,6 @@ fn what_goes_wrong() {
     site.run("stream replay broken.jsonl");
     site.run("stream replay broken.jsonl --rules rules.toml");
     site.run("stream replay broken.jsonl --heuristic lenient");
-    site.run("stream replay broken.jsonl --learn-rules rules.txt");
     site.run("train site broken.jsonl --out site.txt");
     site.run("train site broken.jsonl --out site.model");
     insta::assert_snapshot!(site.transcript());

@@ -15,6 +15,11 @@ use crate::url_tree::similar;
 /// Paths that are remembered, and parameters of domains.
 const MAX_PATHS: usize = 200_000;
 const MAX_PARAMETERS: usize = 50_000;
+/// Parameters of an address that are compared, and the bytes of their names.
+const MAX_OF_PAGE: usize = 16;
+const MAX_NAME: usize = 64;
+/// Letters of a text below which nothing is learned from it: many pages without a text look alike.
+const MIN_LETTERS: usize = 20;
 /// Pairs of pages before something is said about a parameter, and the share of them that must agree.
 const MIN_PAIRS: u32 = 3;
 const AGREEMENT: f64 = 0.8;
@@ -25,15 +30,18 @@ const MIN_DOMAINS: usize = 3;
 ///
 /// ```
 /// use webstrata_stream::url_key::{LearnedRules, Rules};
-/// use webstrata_stream::url_tree::similar;
 ///
 /// let mut learned = LearnedRules::default();
-/// let texts = ["High water.", "A ferry sails.", "Gulls cry.", "It rained.", "Low tide.", "Fog.", "Storm warning."];
+/// let texts = [
+///     "High water comes late today.", "A ferry sails every hour.", "Gulls cry all over the harbour.",
+///     "Never before has it rained so much.", "Nobody knows about the lamp.", "Fog until the afternoon.",
+///     "Pilots bring ships past sandbanks.",
+/// ];
 /// for (number, text) in texts.iter().enumerate() {
 ///     // Another article for another `no`, the same one for another `visit`.
 ///     for visit in 0..2 {
 ///         let url = format!("https://example.org/read?no={number}&visit={visit}");
-///         learned.observe(&url, similar::sketch(text));
+///         learned.observe(&url, text);
 ///     }
 /// }
 /// let rules = Rules::from_toml(&learned.to_toml()).unwrap();
@@ -50,7 +58,9 @@ pub struct LearnedRules {
 
 #[derive(Clone, Debug)]
 struct Seen {
-    parameters: Vec<(String, String)>,
+    /// Names, and hashes of values.
+    parameters: Vec<(String, u64)>,
+    /// The sketch of the text.
     text: u64,
 }
 
@@ -81,16 +91,22 @@ impl Evidence {
 }
 
 impl LearnedRules {
-    /// Sees a page: the address that answered and the [sketch](similar::sketch) of its main text.
-    pub fn observe(&mut self, response_url: &str, text: u64) {
-        let Some(mut parts) = Parts::of(response_url) else { return };
-        if parts.parameters.is_empty() {
+    /// Sees a page: the address that answered, and its main text.
+    pub fn observe(&mut self, response_url: &str, text: &str) {
+        let Some(parts) = Parts::of(response_url) else { return };
+        let letters = text.chars().filter(|c| c.is_alphabetic()).take(MIN_LETTERS).count();
+        if parts.parameters.is_empty() || letters < MIN_LETTERS {
             return;
         }
-        parts.parameters.retain(|(name, _)| !self.known.is_noise(name));
+        let told = parts
+            .parameters
+            .iter()
+            .filter(|(name, _)| name.len() <= MAX_NAME && !self.known.is_noise(name));
+        let parameters = told.map(|(name, value)| (name.clone(), xxh3_64(value.as_bytes())));
+        let parameters = parameters.take(MAX_OF_PAGE).collect();
         let place = xxh3_64(format!("{}{}", parts.plain_host(), parts.plain_path()).as_bytes());
         let site = domain(&parts.host).to_owned();
-        let now = Seen { parameters: parts.parameters, text };
+        let now = Seen { parameters, text: similar::sketch(text) };
         match self.paths.insert(place, now.clone()) {
             Some(before) => self.compare(&site, &before, &now),
             None => self.order.push_back(place),
@@ -166,21 +182,32 @@ impl LearnedRules {
                 sites.entry(site).or_default().push((name, evidence));
             }
         }
+        let anywhere = Rules::kept_anywhere();
         for (site, parameters) in sites {
-            let kept: Vec<&str> = parameters
-                .iter()
-                .filter(|(_, seen)| seen.is_identity())
-                .map(|(name, _)| *name)
-                .collect();
-            let pattern = format!(r"^http://([^/]*\.)?{}[:/]", regex::escape(site));
             text.push('\n');
-            for (name, seen) in parameters {
+            for (name, seen) in &parameters {
                 let verdict = if seen.is_identity() { "names pages" } else { "noise" };
-                // Writing to a string cannot fail.
                 let name = name.replace(char::is_control, " ");
+                // Writing to a string cannot fail.
                 let _ =
                     writeln!(text, "# {name}: {verdict} ({}, {})", seen.other_text, seen.same_text);
             }
+            // The built-in rules go on to hold but for what was learned.
+            let is_noise =
+                |name: &str| parameters.iter().any(|(own, seen)| *own == name && seen.is_noise());
+            let own =
+                parameters.iter().filter(|(_, seen)| seen.is_identity()).map(|(name, _)| *name);
+            let others = anywhere.iter().map(String::as_str).filter(|name| !is_noise(name));
+            let mut kept: Vec<&str> = own.chain(others).collect();
+            kept.sort_unstable();
+            kept.dedup();
+            let is_known =
+                kept.len() == anywhere.len() && anywhere.iter().all(|name| kept.contains(&&**name));
+            if is_known {
+                let _ = writeln!(text, "# {site}: the built-in rules do");
+                continue;
+            }
+            let pattern = format!(r"^http://([^/]*\.)?{}[:/]", regex::escape(site));
             let _ = writeln!(
                 text,
                 "[[rule]]\nmatch = {}\nkeep = {}",
@@ -196,7 +223,7 @@ impl LearnedRules {
 mod tests {
     use super::*;
 
-    fn text(number: usize) -> u64 {
+    fn text(number: usize) -> String {
         // Words of their own for every number.
         let words: Vec<String> = (0..40)
             .map(|at| {
@@ -204,12 +231,12 @@ mod tests {
                 hash.to_le_bytes().map(|byte| char::from(b'a' + byte % 26)).iter().collect()
             })
             .collect();
-        similar::sketch(&words.join(" "))
+        words.join(" ")
     }
 
     fn verdicts(urls: &[(&str, usize)]) -> LearnedRules {
         let mut learned = LearnedRules::default();
-        urls.iter().for_each(|(url, number)| learned.observe(url, text(*number)));
+        urls.iter().for_each(|(url, number)| learned.observe(url, &text(*number)));
         learned
     }
 
@@ -237,7 +264,7 @@ mod tests {
         let mut learned = LearnedRules::default();
         for site in ["a.org", "b.org", "c.org"] {
             for visit in 0..5 {
-                learned.observe(&format!("http://{site}/x?visit={visit}"), text(1));
+                learned.observe(&format!("http://{site}/x?visit={visit}"), &text(1));
             }
         }
         assert!(learned.to_toml().contains("noise = [\"visit\"]"), "{}", learned.to_toml());
@@ -246,10 +273,25 @@ mod tests {
     }
 
     #[test]
+    fn what_was_not_learned_is_as_before() {
+        let mut learned = LearnedRules::default();
+        for visit in 0..5 {
+            learned.observe(&format!("http://a.org/x?visit={visit}&id=1"), &text(1));
+            learned.observe(&format!("http://b.org/x?id={visit}"), &text(1));
+            learned.observe(&format!("http://c.org/x?id={visit}"), "");
+        }
+        let rules = Rules::from_toml(&learned.to_toml()).unwrap();
+        let key = |url| rules.key(url, "").unwrap().to_string();
+        assert_eq!(key("http://a.org/x?id=7&visit=3"), "a.org/x?id=7");
+        assert_eq!(key("http://b.org/x?id=7&p=3"), "b.org/x?p=3");
+        assert_eq!(key("http://c.org/x?id=7"), "c.org/x?id=7");
+    }
+
+    #[test]
     fn odd_names_do_not_break_the_file() {
         let mut learned = LearnedRules::default();
         for visit in 0..5 {
-            learned.observe(&format!("http://a.org/x?a%0A'\"]={visit}"), text(1));
+            learned.observe(&format!("http://a.org/x?a%0A'\"]={visit}"), &text(1));
         }
         Rules::from_toml(&learned.to_toml()).unwrap();
     }

@@ -156,6 +156,9 @@ mod tests {
         check("https://example.org/wiki/tide", "example.org/wiki/tide");
         check("https://example.org:8443/x", "example.org:8443/x");
         check("https://example.org/a.html", "example.org/a.html");
+        check("https://example.org/index.php?topic=7.0", "example.org?topic=7.0");
+        check("https://example.org/?q=node/12", "example.org?q=node/12");
+        check("https://example.org/w?title=A+B", "example.org/w?title=A%20B");
         check("https://example.org/a.amp.html", "example.org/a.html");
         check("https://example.org/b?unknown=1", "example.org/b");
         check("https://example.org/潮汐?id=é", "example.org/%E6%BD%AE%E6%B1%90?id=%C3%A9");

@@ -62,7 +62,9 @@ impl Parts {
         let mut parameters: Vec<(String, String)> = pairs
             .map(|pair| {
                 let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-                (plainly(name).into_owned(), plainly(value).into_owned())
+                // In a query, a plus is a space.
+                let plain = |text: &str| plainly(&text.replace('+', "%20")).into_owned();
+                (plain(name), plain(value))
             })
             .collect();
         parameters

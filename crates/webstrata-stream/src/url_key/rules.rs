@@ -27,6 +27,8 @@ pub struct Rules {
     /// For each expression, the parameters that stay.
     kept: Vec<Vec<Pattern>>,
     noise: Vec<Pattern>,
+    /// Are home pages named by titles, where no parameter is left?
+    home_by_title: bool,
 }
 
 /// A name, or the beginning of one. Upper and lower case are the same.
@@ -51,11 +53,13 @@ impl Pattern {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Written {
     /// Do the library's own rules and noise follow?
     #[serde(default)]
     defaults: bool,
+    #[serde(default)]
+    home_by_title: bool,
     #[serde(default)]
     noise: Vec<String>,
     #[serde(default)]
@@ -110,6 +114,7 @@ impl Rules {
         let mut written = Written::read(text)?;
         if written.defaults {
             let default = Written::read(Rules::DEFAULT_TOML)?;
+            written.home_by_title |= default.home_by_title;
             written.rule.extend(default.rule);
             written.noise.extend(default.noise);
         }
@@ -130,7 +135,17 @@ impl Rules {
             })?;
         let patterns = |names: &[String]| names.iter().map(|name| Pattern::of(name)).collect();
         let kept = written.rule.iter().map(|rule| patterns(&rule.keep)).collect();
-        Ok(Rules { expressions, kept, noise: patterns(&written.noise) })
+        let (noise, home_by_title) = (patterns(&written.noise), written.home_by_title);
+        Ok(Rules { expressions, kept, noise, home_by_title })
+    }
+
+    /// The parameters that the built-in rules keep of any address.
+    pub(super) fn kept_anywhere() -> Vec<String> {
+        let written = Written::read(Rules::DEFAULT_TOML);
+        written
+            .ok()
+            .and_then(|mut written| written.rule.pop())
+            .map_or_else(Vec::new, |rule| rule.keep)
     }
 
     /// The key of a page: its address after redirects, and the title that its feed gave. `None` where
@@ -146,15 +161,16 @@ impl Rules {
             return Some(response_url.trim().to_owned());
         }
         parts.parameters.retain(|(name, _)| name != TITLE);
-        let is_title_needed = step == Step::Titled || self.asks_for_titles();
-        if is_title_needed {
-            let cid = (TITLE.to_owned(), format!("{:032x}", title_hash(title)));
-            parts.parameters.insert(0, cid);
-        }
+        let cid = (TITLE.to_owned(), format!("{:032x}", title_hash(title)));
+        parts.parameters.insert(0, cid.clone());
+        let path = parts.plain_path();
         if step == Step::Ruled {
             self.filter(&mut parts);
+            if self.home_by_title && path.is_empty() && parts.parameters.is_empty() {
+                parts.parameters.push(cid);
+            }
         }
-        let mut text = format!("{}{}", parts.plain_host(), parts.plain_path());
+        let mut text = format!("{}{path}", parts.plain_host());
         write_parameters(&mut text, &parts.parameters);
         Some(text)
     }
@@ -163,10 +179,6 @@ impl Rules {
     pub fn is_noise(&self, parameter: &str) -> bool {
         let name = parameter.to_lowercase();
         self.noise.iter().any(|pattern| pattern.matches(&name))
-    }
-
-    fn asks_for_titles(&self) -> bool {
-        self.kept.iter().flatten().any(|pattern| pattern.matches(TITLE))
     }
 
     fn filter(&self, parts: &mut Parts) {

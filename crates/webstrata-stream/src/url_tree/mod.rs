@@ -83,6 +83,8 @@ pub struct UrlTree {
     oldest: BTreeSet<(u64, u32)>,
     /// Where texts are counted by similarity: by domain and band, the sketches that live there.
     sketches: HashMap<(u32, u32), Vec<u64>>,
+    /// Entries of all these lists.
+    sketched: usize,
     next_serial: u64,
     evicted: Vec<u64>,
 }
@@ -119,6 +121,7 @@ impl UrlTree {
             domains: HashMap::new(),
             oldest: BTreeSet::new(),
             sketches: HashMap::new(),
+            sketched: 0,
             next_serial: 0,
             evicted: Vec::new(),
         }
@@ -161,15 +164,15 @@ impl UrlTree {
     pub fn restore(&mut self, serial: u64, visit: &Visit) {
         let (domain, leaf) = self.grow_branch(visit);
         let number = self.number_document();
-        let mut blocks = Vec::with_capacity(visit.texts.len() + visit.places.len());
-        for key in visit.texts.iter().chain(&visit.places) {
-            blocks.push(self.blocks.add(*key, number));
-        }
+        // Each key once, or a key that is given twice would be counted twice and taken out once.
+        let mut keys: Vec<u64> = visit.texts.iter().chain(&visit.places).copied().collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let mut blocks: Vec<u32> = keys.iter().map(|key| self.blocks.add(*key, number)).collect();
         if self.is_similar {
             visit.texts.iter().for_each(|sketch| self.remember(domain, *sketch));
         }
         blocks.sort_unstable();
-        blocks.dedup();
         self.keys += blocks.len();
         let next = self.nodes.get(leaf).first_document;
         let (time, blocks) = (visit.time, blocks.into_boxed_slice());
@@ -337,8 +340,9 @@ impl UrlTree {
     fn recognise(&self, domain: u32, texts: &mut [u64]) {
         for text in texts {
             let lists = similar::bands(*text).map(|band| self.sketches.get(&(domain, band)));
-            let known = || lists.iter().flatten().flat_map(|list| list.iter());
-            if let Some(alike) = known().find(|known| similar::alike(**known, *text)) {
+            let known = lists.into_iter().flatten().flatten();
+            // The least of them, whichever came first: a tree that was restored must take the same one.
+            if let Some(alike) = known.filter(|known| similar::alike(**known, *text)).min() {
                 *text = *alike;
             }
         }
@@ -349,6 +353,7 @@ impl UrlTree {
             let list = self.sketches.entry((domain, band)).or_default();
             if !list.contains(&sketch) {
                 list.push(sketch);
+                self.sketched += 1;
             }
         }
     }
@@ -356,7 +361,9 @@ impl UrlTree {
     fn forget(&mut self, domain: u32, sketch: u64) {
         for band in similar::bands(sketch) {
             if let Some(list) = self.sketches.get_mut(&(domain, band)) {
+                let before = list.len();
                 list.retain(|known| *known != sketch);
+                self.sketched -= before - list.len();
                 if list.is_empty() {
                     self.sketches.remove(&(domain, band));
                 }
@@ -409,7 +416,8 @@ impl UrlTree {
         self.next_serial
     }
 
-    /// At most so many bytes are taken, however tables grow: what bounds go by.
+    /// So many bytes are enough for what the tree holds, however tables have grown for it: what bounds go
+    /// by. Room that a stream of other pages once needed is not given back.
     pub fn memory(&self) -> usize {
         // A table that has just grown is 7/16 full.
         let table = |entries: usize, size: usize| entries * (size + 1) * 16 / 7;
@@ -423,7 +431,10 @@ impl UrlTree {
             + self.len() * (size_of::<Document>() * 9 / 8 + 16 + 8)
             + self.keys * 4
             + table(self.domains.len(), 40) + self.domains.len() * 40
-            + if self.is_similar { table(self.sketches.len(), 32) + self.blocks.len() * 64 } else { 0 }
+            + table(self.sketches.len(), 32)
+            // A list begins with room for four and doubles.
+            + self.sketches.len() * 32
+            + self.sketched * 16
     }
 
     /// How many bytes are taken, but for what the allocator adds.
@@ -434,6 +445,7 @@ impl UrlTree {
             + self.counts.allocated()
             + self.nodes.allocated()
             + self.documents.capacity() * size_of::<Document>()
+            + self.free.capacity() * 4
             + self.keys * 4
             + self.domains.capacity() * 41
             + queues

@@ -77,7 +77,7 @@ impl Naive {
 
 fn visit() -> impl Strategy<Value = Visit> {
     let key = "[ab]\\.org(/[xy]){0,3}(/[a-z])?";
-    (key, 0..60i64, prop::collection::vec(0..25u64, 0..8), prop::collection::vec(100..105u64, 0..3))
+    (key, 0..60i64, prop::collection::vec(0..25u64, 0..8), prop::collection::vec(20..30u64, 0..3))
         .prop_map(|(key, time, texts, places)| {
             let key = UrlKey::parse(&key).unwrap();
             Visit { key, time, texts, places }
@@ -110,7 +110,7 @@ proptest! {
                     _ => naive.select(&visit.key, 5),
                 };
                 prop_assert_eq!(view.support(node), naive.support(&branch));
-                for key in (0..25).chain(100..105) {
+                for key in 0..30 {
                     prop_assert_eq!(view.count(node, key), naive.count(&branch, key), "{} {:?}", key, branch);
                 }
             }
@@ -124,6 +124,13 @@ proptest! {
         is_similar: bool,
         memory in 0..40_000usize,
     ) {
+        // Of sketches, those with the same rest by three are alike.
+        let sketch = |key: &u64| u64::from_le_bytes([[(key % 3) as u8; 6].as_slice(), &[*key as u8; 2]].concat().try_into().unwrap());
+        let key = |key: u64| if is_similar { sketch(&key) } else { key };
+        let visits: Vec<Visit> = visits.into_iter().map(|mut visit| {
+            visit.texts.iter_mut().for_each(|text| *text = key(*text));
+            visit
+        }).collect();
         let bounds = Bounds { documents, age: 50, least: 3, memory };
         let new = || if is_similar { UrlTree::of_similar(bounds) } else { UrlTree::new(bounds) };
         let mut tree = new();
@@ -144,7 +151,8 @@ proptest! {
                     let (a, b) = (tree.view(&visit.key), restored.view(&visit.key));
                     let (m, n) = (a.select(Heuristic::Strict), b.select(Heuristic::Strict));
                     prop_assert_eq!(a.support(m), b.support(n));
-                    for key in (0..25).chain(100..105) {
+                    for key in (0..30).map(key).chain(0..30) {
+                        prop_assert_eq!(a.known(key), b.known(key));
                         prop_assert_eq!(a.count(m, key), b.count(n, key));
                         prop_assert_eq!(a.count(a.domain(), key), b.count(b.domain(), key));
                     }

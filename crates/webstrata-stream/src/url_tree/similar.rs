@@ -2,8 +2,9 @@
 //!
 //! A sketch is eight bytes, each the low byte of the least hash, under a function of its own, of all
 //! runs of four letters of a text (min-wise hashing, Broder 1997). Of two texts that share the part J of their
-//! runs, each byte is the same with probability J, and 1/256 more by chance: six or more of eight are
-//! the same in nearly all pairs of texts that differ in a word of twenty, and in hardly any others.
+//! runs, each byte is the same with probability J, or else by chance (1/256). Six of eight are asked for: with
+//! J = 0.95 that holds for 99 % of pairs, with 0.86 (one of twenty words is another) for 91 %, with 0.7 for 55 %,
+//! with 0.5 for 14 %, with 0.3 for 1 %.
 
 /// Letters that a run has.
 const RUN: usize = 4;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::nodes::ROOT;
+use super::nodes::{NONE, ROOT};
 use super::{COUNTED, UrlTree};
 use crate::url_key::UrlKey;
 
@@ -74,19 +74,21 @@ pub struct View<'a> {
     tree: &'a UrlTree,
     /// The root first.
     nodes: Vec<u32>,
+    /// Has every part of the key a node?
+    is_whole: bool,
 }
 
 impl UrlTree {
     /// The tree as seen from a page.
     pub fn view(&self, key: &UrlKey) -> View<'_> {
         let mut nodes = vec![ROOT];
-        for part in key.branch().take(super::MAX_DEPTH + 1) {
-            match self.nodes.child(nodes[nodes.len() - 1], part) {
-                Some(node) => nodes.push(node),
-                None => break,
-            }
-        }
-        View { tree: self, nodes }
+        let mut parts = key.branch().take(super::MAX_DEPTH + 1);
+        let is_whole = parts.all(|part| {
+            let child = self.nodes.child(nodes[nodes.len() - 1], part);
+            nodes.extend(child);
+            child.is_some()
+        });
+        View { tree: self, nodes, is_whole }
     }
 }
 
@@ -137,13 +139,14 @@ impl View<'_> {
         keys[0]
     }
 
-    /// How far the tree knows the way to the page: the parts of its key that have nodes.
-    pub fn depth(&self) -> usize {
-        self.nodes.len() - 1
+    /// Is a document of this key in the tree?
+    pub fn holds_page(&self) -> bool {
+        let last = self.nodes[self.nodes.len() - 1];
+        self.is_whole && self.tree.nodes.get(last).first_document != NONE
     }
 
-    /// Texts and places that at least a tenth of a domain's documents share, and at least two: the
-    /// size of its template.
+    /// Texts and places of the domain's newest document that at least a tenth of its documents have, and at
+    /// least two: the size of its template.
     pub fn template(&self) -> usize {
         let NodeId(domain) = self.domain();
         let tree = self.tree;

@@ -46,8 +46,7 @@ impl Extract for Pages {
     }
 
     fn keys(&self, cut: &Cut) -> PageKeys {
-        let texts = cut.keys.texts(&UrlTree::default());
-        PageKeys { texts, places: cut.keys.places(&cut.document) }
+        PageKeys { texts: cut.keys.texts.clone(), places: cut.keys.places(&cut.document) }
     }
 
     fn record(&self, cut: Cut, tree: &UrlTree, visit: Option<&Visit>) -> Record {

@@ -153,7 +153,7 @@ fn read(args: &SiteArgs, report: &mut Report) -> anyhow::Result<Vec<Sample>> {
                 site.read(line.html.as_bytes(), &options)
             });
             for ((key, line), reading) in pages.iter().zip(readings) {
-                tree.insert(&mut reading.visit(key.clone(), line.time(), &tree));
+                tree.insert(&mut reading.visit(key.clone(), line.time()));
                 let sighted = reading.sighted(key, &tree, site.heuristic);
                 let mut document = reading.page.document;
                 document.site = Some(Box::new(sighted));

@@ -70,7 +70,7 @@ impl Recorded {
     /// The key of a page; `None` where it has none, or a page before had it.
     fn key(&mut self, line: &Line) -> Option<UrlKey> {
         self.planted += usize::from(line.duplicate_of.is_some());
-        let mut is_new = true;
+        let mut is_new = false;
         for (number, step) in Step::ALL.into_iter().enumerate() {
             let written = self.rules.after(step, &line.response_url, &line.feed_title)?;
             let found = &mut self.found[number];
@@ -79,11 +79,10 @@ impl Recorded {
                     found.repeated += 1;
                     let is_right = before == line.original();
                     *if is_right { &mut found.right } else { &mut found.wrong } += 1;
-                    is_new = number + 1 < Step::ALL.len();
                 }
                 None => {
                     self.seen[number].insert(written, line.original().to_owned());
-                    is_new = true;
+                    is_new = step == Step::Ruled;
                 }
             }
         }

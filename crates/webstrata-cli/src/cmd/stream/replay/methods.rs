@@ -25,6 +25,7 @@ pub(crate) struct Methods {
     /// The heuristics of the paper, on a tree of their own: pages are cut otherwise.
     heuristics: Vec<SiteExtractor>,
     pub(crate) texts: UrlTree,
+    plain: SiteExtractor,
     strata: SiteExtractor,
     pub(crate) strata_tree: UrlTree,
     seen: HashMap<String, u32>,
@@ -40,15 +41,16 @@ impl Methods {
     ) -> Methods {
         let tree = || if similar { UrlTree::of_similar(bounds) } else { UrlTree::new(bounds) };
         let named = |name: &str| Extractor::named(name).expect("a built-in extractor");
-        let judge = |heuristic: &Heuristic| {
-            let mut extractor = SiteExtractor::new(named("site"));
-            extractor.heuristic = *heuristic;
-            extractor
+        let reader = |name: &str, heuristic: Heuristic| {
+            let mut reader = SiteExtractor::new(named(name));
+            (reader.heuristic, reader.is_similar) = (heuristic, similar);
+            reader
         };
         Methods {
-            heuristics: heuristics.iter().map(judge).collect(),
+            heuristics: heuristics.iter().map(|one| reader("site", *one)).collect(),
             texts: tree(),
-            strata: SiteExtractor::new(named("strata+site")),
+            plain: reader("site", Heuristic::default()),
+            strata: reader("strata+site", Heuristic::default()),
             strata_tree: tree(),
             seen: HashMap::new(),
             jobs,
@@ -63,14 +65,13 @@ impl Methods {
     /// Extracts pages in all ways and scores the texts.
     pub(crate) fn judge(&mut self, pages: &[(UrlKey, Line)]) -> Vec<Outcome> {
         let options = Options::default();
-        let site = SiteExtractor::new(Extractor::named("site").expect("a built-in extractor"));
         let readings = batch::side_by_side(pages, self.jobs, |(_, line)| {
             let html = line.html.as_bytes();
-            (site.read(html, &options), self.strata.read(html, &options))
+            (self.plain.read(html, &options), self.strata.read(html, &options))
         });
         let mut judged = Vec::with_capacity(pages.len());
         for ((key, line), (plain, strata)) in pages.iter().zip(readings) {
-            self.texts.insert(&mut plain.visit(key.clone(), line.time(), &self.texts));
+            self.texts.insert(&mut plain.visit(key.clone(), line.time()));
             let own = |one: &SiteExtractor| {
                 let mut document = plain.document().clone();
                 one.judge_document(&mut document, &plain.keys, key, &self.texts);
@@ -106,7 +107,7 @@ impl Methods {
         line: &Line,
         options: &Options,
     ) -> String {
-        self.strata_tree.insert(&mut reading.visit(key.clone(), line.time(), &self.strata_tree));
+        self.strata_tree.insert(&mut reading.visit(key.clone(), line.time()));
         self.strata.judge(reading, key, &self.strata_tree, options).document.text()
     }
 }
