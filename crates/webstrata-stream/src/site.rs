@@ -51,9 +51,14 @@ pub struct SiteExtractor {
 pub struct Reading<'a> {
     /// The page, its blocks judged as far as other pages are not needed.
     pub page: Page<'a>,
-    /// For each atom, the hash of its text…
+    /// Its texts and places.
+    pub keys: Keys,
+}
+
+/// The texts and places of a page's atoms as numbers.
+#[derive(Clone, Debug)]
+pub struct Keys {
     texts: Vec<Text>,
-    /// … and of its place.
     places: Vec<u64>,
 }
 
@@ -84,13 +89,17 @@ impl SiteExtractor {
         Reading::of(page)
     }
 
-    /// The document as [`SiteExtractor::judge`] leaves it, of a page that is still needed; without the
-    /// extractors to fall back to.
-    pub fn judged(&self, reading: &Reading<'_>, key: &UrlKey, tree: &UrlTree) -> Document {
-        let mut document = reading.page.document.clone();
-        document.site = Some(Box::new(reading.sighted(key, tree, self.heuristic)));
-        self.then.apply(&mut document);
-        document
+    /// Applies the steps that look at the site to a document that was judged by itself, without the
+    /// extractors to fall back to. The page should be in the tree.
+    pub fn judge_document(
+        &self,
+        document: &mut Document,
+        keys: &Keys,
+        key: &UrlKey,
+        tree: &UrlTree,
+    ) {
+        document.site = Some(Box::new(keys.sighted(key, tree, self.heuristic)));
+        self.then.apply(document);
     }
 
     /// Applies the steps that look at the site. The page should be in the tree.
@@ -101,9 +110,8 @@ impl SiteExtractor {
         tree: &UrlTree,
         options: &Options,
     ) -> Page<'a> {
-        let site = reading.sighted(key, tree, self.heuristic);
-        let mut page = reading.page;
-        page.document.site = Some(Box::new(site));
+        let Reading { mut page, keys } = reading;
+        page.document.site = Some(Box::new(keys.sighted(key, tree, self.heuristic)));
         self.then.apply_to(&mut page, options);
         page
     }
@@ -116,15 +124,38 @@ impl<'a> Reading<'a> {
             let text = page.document.atom_text(atom);
             Text { key: text_key(text), sketch: similar::sketch(text) }
         });
-        Reading { texts: texts.collect(), places: places(&page), page }
+        let keys = Keys { texts: texts.collect(), places: places(&page) };
+        Reading { page, keys }
     }
 
-    /// The page as the tree takes it in: its texts, and its places, each with the verdict on most of
-    /// what stands there.
+    /// The page as the tree takes it in.
     pub fn visit(&self, key: UrlKey, time: i64, tree: &UrlTree) -> Visit {
-        let texts = self.texts.iter().map(|text| text.of(tree)).collect();
+        let texts = self.keys.texts(tree);
+        Visit { key, time, texts, places: self.keys.places(&self.page.document) }
+    }
+
+    /// What the tree says of the page's texts and places.
+    pub fn sighted(&self, key: &UrlKey, tree: &UrlTree, heuristic: Heuristic) -> Site {
+        self.keys.sighted(key, tree, heuristic)
+    }
+
+    /// The document, judged by itself.
+    pub fn document(&self) -> &Document {
+        &self.page.document
+    }
+}
+
+impl Keys {
+    /// The keys of the texts, as a tree counts them.
+    pub fn texts(&self, tree: &UrlTree) -> Vec<u64> {
+        self.texts.iter().map(|text| text.of(tree)).collect()
+    }
+
+    /// The keys of the places, each with the verdict on most of what stands there, by the document that
+    /// was judged by itself.
+    pub fn places(&self, document: &Document) -> Vec<u64> {
         let mut scores: HashMap<u64, (f32, f32)> = HashMap::new();
-        for block in &self.page.document.blocks {
+        for block in &document.blocks {
             for atom in block.atoms() {
                 let (sum, count) = scores.entry(self.places[atom]).or_default();
                 *sum += block.score;
@@ -134,10 +165,10 @@ impl<'a> Reading<'a> {
         let verdict = |(place, (sum, count)): (u64, (f32, f32))| {
             place_key(place, if sum >= 0.5 * count { KEPT } else { DROPPED })
         };
-        Visit { key, time, texts, places: scores.into_iter().map(verdict).collect() }
+        scores.into_iter().map(verdict).collect()
     }
 
-    /// What the tree says of the page's texts and places.
+    /// What the tree says of the texts and places.
     pub fn sighted(&self, key: &UrlKey, tree: &UrlTree, heuristic: Heuristic) -> Site {
         let view = tree.view(key);
         let (node, domain) = (view.select(heuristic), view.domain());
@@ -157,11 +188,6 @@ impl<'a> Reading<'a> {
             most: view.most(heuristic),
             sightings: self.texts.iter().zip(&self.places).map(sighting).collect(),
         }
-    }
-
-    /// The document, judged by itself.
-    pub fn document(&self) -> &Document {
-        &self.page.document
     }
 }
 

@@ -26,6 +26,9 @@ use crate::site::Site;
 use crate::strata::{Observations, PageType};
 use crate::ziegler::Markup;
 
+/// Words of a main text below which it may be worth to look for another.
+const MIN_WORDS: u32 = 10;
+
 /// A page cut into text blocks. What an extractor works on and what every output is written from.
 #[derive(Clone, Debug, Default)]
 pub struct Document {
@@ -206,6 +209,12 @@ impl Document {
         } else {
             test(&self.block_text(block))
         }
+    }
+
+    /// Has next to nothing been kept? Pages of so few words exist, but another extractor may find more.
+    pub fn is_poor(&self) -> bool {
+        let content = self.blocks.iter().filter(|block| block.is_content);
+        content.map(|block| block.counts.words).sum::<u32>() < MIN_WORDS
     }
 
     /// What the learned extractor looks at, if the page was cut for it.

@@ -145,7 +145,7 @@ impl Extractor {
     /// to nothing, those of the extractors that it falls back to.
     pub fn apply_to(&self, page: &mut Page<'_>, options: &Options) {
         self.apply(&mut page.document);
-        if is_poor(&page.document) {
+        if page.document.is_poor() {
             self.fall_back(page, options);
         }
     }
@@ -173,7 +173,7 @@ impl Extractor {
         for extractor in fallbacks {
             let first = page.cut_again(extractor.cutting, options);
             extractor.apply(&mut page.document);
-            if !is_poor(&page.document) {
+            if !page.document.is_poor() {
                 // The type is still that of the page; how sure the first was, says nothing now.
                 page.document.page_type = page_type;
                 page.document.confidence = confidence.map(|_| 0.0);
@@ -295,15 +295,6 @@ impl Filter for Extractor {
     fn apply(&self, document: &mut Document) {
         Extractor::apply(self, document);
     }
-}
-
-/// Words of a main text below which it may be worth to look for another.
-const MIN_WORDS: u32 = 10;
-
-/// Next to nothing: pages of so few words exist, but another extractor may find more.
-fn is_poor(document: &Document) -> bool {
-    let content = document.blocks.iter().filter(|block| block.is_content);
-    content.map(|block| block.counts.words).sum::<u32>() < MIN_WORDS
 }
 
 /// Where an atom stands between two steps.

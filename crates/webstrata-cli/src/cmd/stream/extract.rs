@@ -1,50 +1,68 @@
 //! How the pages of a stream become records.
 
 use webstrata::output::{MarkupOptions, Part};
-use webstrata::{Extractor, Options, Record};
+use webstrata::{Document, Extractor, Options, Record};
 use webstrata_stream::fetch::Response;
 use webstrata_stream::pipeline::{Extract, PageKeys};
-use webstrata_stream::url_tree::{UrlTree, Visit, text_key};
+use webstrata_stream::site::{Keys, Reading, SiteExtractor};
+use webstrata_stream::url_tree::{UrlTree, Visit};
 
-/// An extractor that looks at one page at a time.
+/// An extractor, which may know a page's site.
 pub(crate) struct Pages {
-    pub(crate) extractor: Extractor,
-    pub(crate) options: Options,
-    pub(crate) parts: Vec<Part>,
-    pub(crate) markup: MarkupOptions,
+    site: SiteExtractor,
+    options: Options,
+    parts: Vec<Part>,
+    markup: MarkupOptions,
 }
 
-/// What is left of a page that was read: its record, and what the URL Tree wants to know of it.
+/// What is left of a page that was read: its document, and what the URL Tree wants to know of it.
 pub(crate) struct Cut {
-    record: Record,
-    texts: Vec<u64>,
+    document: Document,
+    keys: Keys,
+    /// The page itself, where the document alone does not make the record.
+    page: Vec<u8>,
+    options: Options,
+}
+
+impl Pages {
+    pub(crate) fn new(extractor: &Extractor, options: Options, parts: Vec<Part>) -> Pages {
+        let site = SiteExtractor::new(extractor);
+        Pages { site, options, parts, markup: MarkupOptions::default() }
+    }
 }
 
 impl Extract for Pages {
     type Cut = Cut;
 
-    fn cut(&self, page: &Response) -> Cut {
+    fn cut(&self, response: &Response) -> Cut {
+        let named = response.content_type.as_deref().and_then(charset);
         let options = Options {
-            url: Some(page.url.clone()),
-            charset: page
-                .content_type
-                .as_deref()
-                .and_then(charset)
-                .or(self.options.charset.clone()),
+            url: Some(response.url.clone()),
+            charset: named.or(self.options.charset.clone()),
             ..self.options.clone()
         };
-        let page = self.extractor.extract_page(&page.body, &options);
-        let document = &page.document;
-        let texts = (0..document.atoms.len()).map(|atom| text_key(document.atom_text(atom)));
-        Cut { texts: texts.collect(), record: Record::of(&page, &self.parts, &self.markup) }
+        let Reading { page, keys } = self.site.read(&response.body, &options);
+        Cut { document: page.document, keys, page: response.body.clone(), options }
     }
 
     fn keys(&self, cut: &Cut) -> PageKeys {
-        PageKeys { texts: cut.texts.clone(), places: Vec::new() }
+        let texts = cut.keys.texts(&UrlTree::default());
+        PageKeys { texts, places: cut.keys.places(&cut.document) }
     }
 
-    fn record(&self, cut: Cut, _tree: &UrlTree, _visit: Option<&Visit>) -> Record {
-        cut.record
+    fn record(&self, cut: Cut, tree: &UrlTree, visit: Option<&Visit>) -> Record {
+        let Cut { mut document, keys, page, options } = cut;
+        let Some(visit) = visit else {
+            return Record::of(&self.site.read(&page, &options).page, &self.parts, &self.markup);
+        };
+        self.site.judge_document(&mut document, &keys, &visit.key, tree);
+        if self.parts.is_empty() && !document.is_poor() {
+            return Record::new(&document);
+        }
+        // Markup, links and other extractors need the tree of the page; few streams ask for them.
+        let reading = self.site.read(&page, &options);
+        let page = self.site.judge(reading, &visit.key, tree, &options);
+        Record::of(&page, &self.parts, &self.markup)
     }
 }
 

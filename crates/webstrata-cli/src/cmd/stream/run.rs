@@ -10,7 +10,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context, anyhow, bail};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
-use webstrata::output::MarkupOptions;
 use webstrata_stream::archive;
 use webstrata_stream::feeds::{FeedsFile, Site};
 use webstrata_stream::fetch::Fetcher;
@@ -25,6 +24,7 @@ use super::extract::Pages;
 use super::messages::Messages;
 use crate::args::ReadingArgs;
 use crate::cli::Global;
+use crate::cmd::extract::Addition;
 use crate::exit::Exit;
 use crate::extractor::ExtractorArg;
 use crate::report;
@@ -54,7 +54,8 @@ Ctrl-C or SIGTERM finish what is under way. Exit codes: 0 ended as asked, 2 some
 
 /// Follow the feeds of a file and write the main texts of their pages
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+// A stream knows the pages of its sites, so that they help by default.
+#[command(after_help = EXAMPLES, mut_arg("extractor", |arg| arg.default_value("strata+site")))]
 pub(crate) struct Args {
     /// The sites and their feeds
     #[arg(value_name = "FEEDS.toml")]
@@ -80,6 +81,16 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ADDRESS")]
     metrics: Option<SocketAddr>,
 
+    /// What to add to the JSON of a page: blocks, metadata, links, markdown, html
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_enum,
+        value_delimiter = ',',
+        hide_possible_values = true
+    )]
+    with: Vec<Addition>,
+
     #[command(flatten)]
     extractor: ExtractorArg,
 
@@ -92,12 +103,8 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let named = |error| anyhow!("{}: {error}", args.feeds.display());
     let settings = Settings::from_table(&file.stream).map_err(named)?;
     let fetchers = fetchers(&file).map_err(named)?;
-    let extract = Pages {
-        extractor: args.extractor.load()?,
-        options: args.reading.options(),
-        parts: Vec::new(),
-        markup: MarkupOptions::default(),
-    };
+    let parts = args.with.iter().map(|part| (*part).into()).collect();
+    let extract = Pages::new(&args.extractor.load()?, args.reading.options(), parts);
     let store = Store::open(&args.store)?;
     let board = Board::default();
     let metrics = args.metrics.map(|address| serve(address, &board)).transpose()?;

@@ -71,7 +71,11 @@ impl Methods {
         let mut judged = Vec::with_capacity(pages.len());
         for ((key, line), (plain, strata)) in pages.iter().zip(readings) {
             self.texts.insert(&mut plain.visit(key.clone(), line.time(), &self.texts));
-            let own = |one: &SiteExtractor| one.judged(&plain, key, &self.texts).text();
+            let own = |one: &SiteExtractor| {
+                let mut document = plain.document().clone();
+                one.judge_document(&mut document, &plain.keys, key, &self.texts);
+                document.text()
+            };
             let mut texts: Vec<String> = self.heuristics.iter().map(own).collect();
             texts.push(strata.document().text());
             texts.push(self.with_site(strata, key, line, &options));
