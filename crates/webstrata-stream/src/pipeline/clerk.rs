@@ -147,6 +147,16 @@ impl<'a, E: Extract> Clerk<'a, E> {
         let state = &mut plan.feeds[feed];
         state.is_busy = false;
         let items = match result {
+            Ok(Polled { named: Some(named), .. }) => {
+                let note = format!("{}: a page, which names the feed {named}", state.url);
+                self.context.progress.note(&note);
+                plan.counters.discovered += 1;
+                // Asked for at once, in this run, too.
+                state.was_asked = false;
+                state.state.follow(named);
+                state.state.next = now;
+                Vec::new()
+            }
             Ok(polled) => {
                 self.summary.feeds += 1;
                 plan.counters.unchanged += u64::from(polled.feed.is_none());
@@ -166,7 +176,7 @@ impl<'a, E: Extract> Clerk<'a, E> {
                 known.next = now.saturating_add(seconds(pause.max(interval)));
                 if !trouble.is_temporary {
                     // Where it had moved to is not the right place any more.
-                    known.moved_to = None;
+                    known.leave();
                 }
                 plan.counters.error(&trouble.kind, &trouble.message);
                 self.summary.errors += 1;
@@ -470,6 +480,7 @@ impl<'a, E: Extract> Clerk<'a, E> {
                 bytes: counters.bytes,
                 polls: counters.polls,
                 unchanged: counters.unchanged,
+                discovered: counters.discovered,
                 items: counters.items,
                 future: counters.future,
                 errors: counters.errors.clone(),
