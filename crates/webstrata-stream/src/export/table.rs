@@ -139,6 +139,7 @@ fn schema<R: Row>() -> Result<TypePtr, ParquetError> {
     Ok(Arc::new(Type::group_type_builder("pages").with_fields(fields?).build()?))
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "`map_err` hands it over")]
 fn wrong(error: ParquetError) -> io::Error {
     // A reader that went away must be known as one.
     let kind = match &error {
