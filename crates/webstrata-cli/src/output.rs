@@ -13,7 +13,7 @@ const BUFFER: usize = 1 << 18;
 /// A buffered stdout or file. Its errors name it.
 pub(crate) struct Output {
     name: String,
-    to: BufWriter<Box<dyn Write>>,
+    to: BufWriter<Box<dyn Write + Send>>,
     terminal: bool,
 }
 
@@ -21,14 +21,15 @@ impl Output {
     pub(crate) fn stdout() -> Output {
         let stdout = io::stdout();
         let terminal = stdout.is_terminal();
-        let to: Box<dyn Write> = Box::new(stdout.lock());
+        let to: Box<dyn Write + Send> = Box::new(stdout);
         Output { name: "stdout".into(), to: BufWriter::with_capacity(BUFFER, to), terminal }
     }
 
     /// A file, created or overwritten.
     pub(crate) fn file(path: &Path) -> anyhow::Result<Output> {
         let name = path.display().to_string();
-        let file: Box<dyn Write> = Box::new(File::create(path).with_context(|| name.clone())?);
+        let file: Box<dyn Write + Send> =
+            Box::new(File::create(path).with_context(|| name.clone())?);
         Ok(Output { name, to: BufWriter::with_capacity(BUFFER, file), terminal: false })
     }
 
@@ -45,6 +46,17 @@ impl Output {
     /// Writes what is still in the buffer. Dropping would do so, too, but swallow the error.
     pub(crate) fn finish(&mut self) -> anyhow::Result<()> {
         self.to.flush().with_context(|| self.name.clone())
+    }
+}
+
+/// For what writes to anything, such as a table; its errors do not name the output.
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.to.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
     }
 }
 

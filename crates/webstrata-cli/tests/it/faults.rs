@@ -12,12 +12,15 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::Value;
+use webstrata::{Extractor, Options, Page};
 use webstrata_report::random::Random;
+use webstrata_stream::parse_date;
+use webstrata_stream::site::SiteExtractor;
 use webstrata_stream::store::Store;
-use webstrata_stream::url_key::UrlKey;
-use webstrata_stream::url_tree::{Bounds, UrlTree, Visit, text_key};
+use webstrata_stream::url_key::{Rules, UrlKey};
+use webstrata_stream::url_tree::{Bounds, Heuristic, UrlTree, Visit, text_key};
 
-use self::world::{Kind, POISONS, SITES, World, kind, sentence};
+use self::world::{Kind, POISONS, SITES, World, html, kind, page, sentence};
 use crate::site::Site;
 use crate::stream::records;
 
@@ -55,6 +58,7 @@ fn nothing_is_lost_and_nothing_is_twice() {
     check_records(&found, &world);
     check_counts(&site, &found);
     check_tree(&site, &found);
+    check_tracked(&world);
     check_archives(&site, &world);
     check_requests(&site, &world);
     check_memory(&peaks);
@@ -105,9 +109,7 @@ fn check_records(found: &[Value], world: &World) {
     let mut pages = BTreeSet::new();
     for one in found {
         let url = one["stream"]["response_url"].as_str().unwrap();
-        let (site, number) = url.rsplit_once("/page-").unwrap_or_else(|| panic!("{url}"));
-        let (site, number) = (site.rsplit_once('/').unwrap().1, number.parse().unwrap());
-        let site: usize = site.parse().unwrap();
+        let (site, number) = page_of(url);
         assert!(pages.insert((site, number)), "twice: {url}");
         let text = one["text"].as_str().unwrap();
         assert!(text.contains(&sentence(site, number)), "{url}: {text}");
@@ -118,16 +120,27 @@ fn check_records(found: &[Value], world: &World) {
     let mut expected = BTreeSet::new();
     for site in 0..SITES {
         for number in 0..world.items() {
-            match kind(number) {
-                Kind::Page => expected.insert((site, number)),
-                Kind::Again => expected.insert((site, number - 1)),
-                Kind::Poison(_) => continue,
-            };
+            expected.extend(page(number).map(|page| (site, page)));
         }
     }
     let lost: Vec<_> = expected.difference(&pages).collect();
     assert!(lost.is_empty(), "lost: {lost:?}");
     assert_eq!(pages, expected);
+}
+
+/// The site and the number of a page, by its address.
+fn page_of(url: &str) -> (usize, usize) {
+    let path = url.split('?').next().unwrap();
+    let (site, number) = path.rsplit_once("/page-").unwrap_or_else(|| panic!("{url}"));
+    (site.rsplit_once('/').unwrap().1.parse().unwrap(), number.parse().unwrap())
+}
+
+/// Pages were asked for under addresses with tracking parameters, too; that they are there once, others check.
+fn check_tracked(world: &World) {
+    let requests = world.server.requests();
+    let tracked = requests.iter().filter(|request| request.query.contains("utm_source")).count();
+    let expected = (0..world.items()).filter(|it| kind(*it) == Kind::Tracked).count();
+    assert!(tracked >= expected * SITES, "{tracked} of {expected}");
 }
 
 /// The counters tell what happened: what can never come was given up once each, and for its reason.
@@ -162,12 +175,18 @@ fn check_tree(site: &Site, found: &[Value]) {
             kept.push(visit);
         })
         .unwrap();
-    let keys: Vec<&str> = kept.iter().map(|visit| visit.key.as_str()).collect();
-    let expected: Vec<&str> =
-        found.iter().map(|one| one["stream"]["url_key"].as_str().unwrap()).collect();
-    assert_eq!(keys, expected, "the tree has other documents, or another order");
+    let expected: Vec<Visit> = found.iter().map(expected_visit).collect();
+    let keys = |visits: &[Visit]| -> Vec<String> {
+        visits.iter().map(|visit| visit.key.as_str().to_owned()).collect()
+    };
+    assert_eq!(keys(&kept), keys(&expected), "the tree has other documents, or another order");
+    let different: BTreeSet<&[u64]> = expected.iter().map(|visit| &*visit.texts).collect();
+    assert_eq!(different.len(), expected.len(), "documents that could be taken for another");
+    for (kept, expected) in kept.iter().zip(&expected) {
+        assert_eq!(kept, expected, "this document of the tree is not that of its page");
+    }
     let mut steady = UrlTree::new(Bounds::default());
-    for visit in &kept {
+    for visit in &expected {
         steady.insert(&mut visit.clone());
     }
     assert_eq!(counts(&restored, &kept), counts(&steady, &kept));
@@ -177,13 +196,38 @@ fn check_tree(site: &Site, found: &[Value]) {
     assert_eq!(view.count(view.domain(), footer) as usize, kept.len());
 }
 
-/// How often each text of each document stands at each of its nodes.
-fn counts(tree: &UrlTree, visits: &[Visit]) -> BTreeMap<(UrlKey, u64), u32> {
+/// What the tree must have of a record's page: made anew from the page as the server sends it.
+fn expected_visit(record: &Value) -> Visit {
+    let field = |name: &str| record["stream"][name].as_str().unwrap();
+    let (site, number) = page_of(field("response_url"));
+    let (html, options) = (html(site, number), Options::default());
+    let cutting = Extractor::named("strata").unwrap().cutting;
+    let document = Page::read(html.as_bytes(), cutting, &options).document;
+    let texts = (0..document.atoms.len()).map(|atom| text_key(document.atom_text(atom)));
+    let reader = SiteExtractor::new(Extractor::named("strata+site").unwrap());
+    let reading = reader.read(html.as_bytes(), &options);
+    Visit {
+        key: Rules::default().key(field("response_url"), field("title")).unwrap(),
+        time: parse_date(field("fetched")).unwrap(),
+        texts: tidy(texts.collect()),
+        places: tidy(reading.keys.places(reading.document())),
+    }
+}
+
+/// Sorted, each once.
+fn tidy(keys: Vec<u64>) -> Vec<u64> {
+    keys.into_iter().collect::<BTreeSet<u64>>().into_iter().collect()
+}
+
+/// How often each key of each document stands in its domain and at the node that judges it.
+fn counts(tree: &UrlTree, visits: &[Visit]) -> BTreeMap<(UrlKey, u64), (u32, u32)> {
     let mut all = BTreeMap::new();
     for visit in visits {
         let view = tree.view(&visit.key);
-        for text in &visit.texts {
-            all.insert((visit.key.clone(), *text), view.count(view.domain(), *text));
+        let node = view.select(Heuristic::default());
+        for key in visit.texts.iter().chain(&visit.places) {
+            let count = (view.count(view.domain(), *key), view.count(node, *key));
+            all.insert((visit.key.clone(), *key), count);
         }
     }
     all

@@ -3,6 +3,8 @@
 use std::fs;
 use std::time::Duration;
 
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::{Field, Row};
 use serde_json::Value;
 
 use crate::server::{Routes, Server};
@@ -92,6 +94,71 @@ fn each_page_comes_once() {
     assert_eq!(records(&site, "store/records"), found);
     assert_eq!(status(&site)["sites"]["harbour"]["unchanged"], 1);
     assert_eq!(site.stdout("stream export store").lines().count(), 2);
+}
+
+fn rows(site: &Site, path: &str) -> Vec<Row> {
+    let file = fs::File::open(site.path().join(path)).unwrap();
+    let reader = SerializedFileReader::new(file).unwrap();
+    reader.get_row_iter(None).unwrap().map(|row| row.unwrap()).collect()
+}
+
+/// A cell of a table as JSON.
+fn json(field: &Field) -> Value {
+    match field {
+        Field::Null => Value::Null,
+        Field::Bool(flag) => (*flag).into(),
+        Field::Int(number) => (*number).into(),
+        Field::Long(number) => (*number).into(),
+        Field::Float(number) => (*number).into(),
+        Field::Str(text) => text.as_str().into(),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The field of a record that a column has.
+fn cell<'a>(record: &'a Value, column: &str) -> &'a Value {
+    match column {
+        "item_title" => &record["stream"]["title"],
+        "sequence" | "site" | "feed" | "url_key" | "request_url" | "response_url" | "published"
+        | "claimed" | "fetched" => &record["stream"][column],
+        _ => &record[column],
+    }
+}
+
+#[test]
+fn tables_have_what_lines_have() {
+    let server = harbour();
+    let site = Site::new(&[("feeds.toml", &feeds(&server))]);
+    site.stdout("stream run feeds.toml --store store --once --quiet");
+    let lines = site.stdout("stream export store");
+    let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    site.stdout("stream export store --output all.parquet");
+    let rows = rows(&site, "all.parquet");
+    assert_eq!((rows.len(), lines.len()), (2, 2));
+    for (row, line) in rows.iter().zip(&lines) {
+        for (column, field) in row.get_column_iter() {
+            let expected = match column.as_str() {
+                "truncated" => &Value::Bool(false),
+                // No page ran into a limit.
+                "limits" => &Value::String(String::new()),
+                _ => cell(line, column),
+            };
+            let found = json(field);
+            match (found.as_f64(), expected.as_f64()) {
+                (Some(found), Some(expected)) => {
+                    assert!((found - expected).abs() < 1e-6, "{column}: {found} {expected}");
+                }
+                _ => assert_eq!(&found, expected, "{column}"),
+            }
+        }
+    }
+    let names: Vec<&str> = rows[0].get_column_iter().map(|(name, _)| name.as_str()).collect();
+    insta::assert_snapshot!(names.join(" "));
+
+    let rest = site.output("stream export store --from 2 --format parquet");
+    site.file("rest.parquet", rest.stdout);
+    assert_eq!(self::rows(&site, "rest.parquet"), rows[1..]);
+    assert_eq!(site.output("stream export store --from 3 -f parquet").status.code(), Some(1));
 }
 
 #[test]

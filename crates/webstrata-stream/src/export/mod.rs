@@ -12,7 +12,7 @@ use webstrata::Record;
 use crate::arrival::Arrival;
 
 pub use self::parts::{Parts, PartsError, Plan};
-pub use self::table::Table;
+pub use self::table::{Cells, Row, Table};
 
 /// An extracted page and where it came from: a [`Record`] with more fields.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,6 +26,37 @@ pub struct PageRecord {
     pub text_language: Option<String>,
     /// Where the page came from.
     pub warc: Provenance,
+}
+
+impl Row for PageRecord {
+    const COLUMNS: &'static [(&'static str, Cells<PageRecord>)] = &[
+        ("id", Cells::Text(|page| Some(page.id.clone()))),
+        ("url", Cells::Text(|page| page.record.url.clone().or(page.warc.target_uri.clone()))),
+        ("date", Cells::Text(|page| page.warc.date.clone())),
+        ("digest", Cells::Text(|page| page.warc.payload_digest.clone())),
+        ("record_id", Cells::Text(|page| page.warc.record_id.clone())),
+        ("file", Cells::Text(|page| Some(page.warc.file.clone()))),
+        ("offset", Cells::Long(|page| i64::try_from(page.warc.offset).ok())),
+        ("within", Cells::Long(|page| i64::try_from(page.warc.within).ok())),
+        ("status", Cells::Integer(|page| page.warc.status.map(i32::from))),
+        ("content_type", Cells::Text(|page| page.warc.content_type.clone())),
+        ("truncated", Cells::Flag(|page| Some(page.warc.truncated))),
+        ("title", Cells::Text(|page| page.record.title.clone())),
+        ("language", Cells::Text(|page| page.record.language.clone())),
+        ("text_language", Cells::Text(|page| page.text_language.clone())),
+        ("encoding", Cells::Text(|page| Some(page.record.encoding.clone()))),
+        ("extractor", Cells::Text(|page| Some(page.record.extractor.clone()))),
+        ("page_type", Cells::Text(|page| page.record.page_type.map(|kind| kind.name().to_owned()))),
+        ("confidence", Cells::Number(|page| page.record.confidence)),
+        ("words", Cells::Integer(|page| i32::try_from(page.record.words).ok())),
+        ("page_words", Cells::Integer(|page| i32::try_from(page.record.page_words).ok())),
+        ("limits", Cells::Text(|page| Some(page.record.limits.join(",")))),
+        ("text", Cells::Text(|page| Some(page.record.text.clone()))),
+    ];
+
+    fn size(&self) -> usize {
+        self.record.text.len() + 512
+    }
 }
 
 /// What an archive says about a page, and where it is there.
@@ -155,7 +186,7 @@ impl Piece {
     pub fn size(&self) -> usize {
         match &self.0 {
             Made::Line(line) => line.len(),
-            Made::Row(page) => page.record.text.len() + 512,
+            Made::Row(page) => page.size(),
         }
     }
 }

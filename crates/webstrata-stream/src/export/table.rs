@@ -1,4 +1,4 @@
-//! Records as a Parquet table: a row a page, the fields of [`PageRecord`] that are no lists.
+//! Records as a Parquet table: a row a page, the fields of a record that are no lists.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -16,56 +16,44 @@ use super::PageRecord;
 
 /// Rows of a row group.
 const GROUP_ROWS: usize = 1 << 16;
-/// Bytes of text after which a row group ends, however few its rows are.
-const GROUP_TEXT: usize = 32 << 20;
+/// Bytes after which a row group ends, however few its rows are.
+const GROUP_SIZE: usize = 32 << 20;
 
-/// How a column is filled: from a record, a value or none.
-enum Values {
-    Text(fn(&PageRecord) -> Option<String>),
-    Integer(fn(&PageRecord) -> Option<i32>),
-    Long(fn(&PageRecord) -> Option<i64>),
-    Number(fn(&PageRecord) -> Option<f32>),
-    Flag(fn(&PageRecord) -> Option<bool>),
+/// What can be a row of a table.
+pub trait Row: Sized + 'static {
+    /// The columns from left to right, by name. All may be empty, so that one can be added without a new
+    /// shape.
+    const COLUMNS: &'static [(&'static str, Cells<Self>)];
+
+    /// Bytes that it holds, by and large.
+    fn size(&self) -> usize;
 }
 
-use Values::{Flag, Integer, Long, Number, Text};
-
-/// The columns from left to right. All may be empty, so that one can be added without a new shape.
-const COLUMNS: &[(&str, Values)] = &[
-    ("id", Text(|page| Some(page.id.clone()))),
-    ("url", Text(|page| page.record.url.clone().or_else(|| page.warc.target_uri.clone()))),
-    ("date", Text(|page| page.warc.date.clone())),
-    ("digest", Text(|page| page.warc.payload_digest.clone())),
-    ("record_id", Text(|page| page.warc.record_id.clone())),
-    ("file", Text(|page| Some(page.warc.file.clone()))),
-    ("offset", Long(|page| i64::try_from(page.warc.offset).ok())),
-    ("within", Long(|page| i64::try_from(page.warc.within).ok())),
-    ("status", Integer(|page| page.warc.status.map(i32::from))),
-    ("content_type", Text(|page| page.warc.content_type.clone())),
-    ("truncated", Flag(|page| Some(page.warc.truncated))),
-    ("title", Text(|page| page.record.title.clone())),
-    ("language", Text(|page| page.record.language.clone())),
-    ("text_language", Text(|page| page.text_language.clone())),
-    ("encoding", Text(|page| Some(page.record.encoding.clone()))),
-    ("extractor", Text(|page| Some(page.record.extractor.clone()))),
-    ("page_type", Text(|page| page.record.page_type.map(|kind| kind.name().to_owned()))),
-    ("confidence", Number(|page| page.record.confidence)),
-    ("words", Integer(|page| i32::try_from(page.record.words).ok())),
-    ("page_words", Integer(|page| i32::try_from(page.record.page_words).ok())),
-    ("limits", Text(|page| Some(page.record.limits.join(",")))),
-    ("text", Text(|page| Some(page.record.text.clone()))),
-];
+/// How a column is filled: from a row, a value or none.
+#[derive(Debug)]
+pub enum Cells<R> {
+    /// With texts.
+    Text(fn(&R) -> Option<String>),
+    /// With integers of 32 bits.
+    Integer(fn(&R) -> Option<i32>),
+    /// With integers of 64 bits.
+    Long(fn(&R) -> Option<i64>),
+    /// With numbers.
+    Number(fn(&R) -> Option<f32>),
+    /// With yes or no.
+    Flag(fn(&R) -> Option<bool>),
+}
 
 /// A table on its way into a Parquet file.
-pub struct Table<W: Write + Send> {
+pub struct Table<W: Write + Send, R = PageRecord> {
     file: SerializedFileWriter<W>,
-    group: Vec<PageRecord>,
-    group_text: usize,
+    group: Vec<R>,
+    group_size: usize,
 }
 
-impl<W: Write + Send> Table<W> {
+impl<W: Write + Send, R: Row> Table<W, R> {
     /// A table without rows.
-    pub fn new(file: W) -> io::Result<Table<W>> {
+    pub fn new(file: W) -> io::Result<Table<W, R>> {
         let level = ZstdLevel::try_new(3).map_err(wrong)?;
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(level))
@@ -75,15 +63,16 @@ impl<W: Write + Send> Table<W> {
             // We decide where row groups end.
             .set_max_row_group_row_count(None)
             .build();
-        let file = SerializedFileWriter::new(file, schema().map_err(wrong)?, Arc::new(properties));
-        Ok(Table { file: file.map_err(wrong)?, group: Vec::new(), group_text: 0 })
+        let file =
+            SerializedFileWriter::new(file, schema::<R>().map_err(wrong)?, Arc::new(properties));
+        Ok(Table { file: file.map_err(wrong)?, group: Vec::new(), group_size: 0 })
     }
 
     /// Adds a row. It is written when its group is full.
-    pub fn write(&mut self, page: PageRecord) -> io::Result<()> {
-        self.group_text += page.record.text.len();
-        self.group.push(page);
-        if self.group.len() >= GROUP_ROWS || self.group_text >= GROUP_TEXT {
+    pub fn write(&mut self, row: R) -> io::Result<()> {
+        self.group_size += row.size();
+        self.group.push(row);
+        if self.group.len() >= GROUP_ROWS || self.group_size >= GROUP_SIZE {
             self.end_group().map_err(wrong)?;
         }
         Ok(())
@@ -96,23 +85,22 @@ impl<W: Write + Send> Table<W> {
     }
 
     fn end_group(&mut self) -> Result<(), ParquetError> {
-        let pages = std::mem::take(&mut self.group);
-        self.group_text = 0;
-        if pages.is_empty() {
+        let rows = std::mem::take(&mut self.group);
+        self.group_size = 0;
+        if rows.is_empty() {
             return Ok(());
         }
         let mut group = self.file.next_row_group()?;
-        for (_, values) in COLUMNS {
-            match values {
-                Text(of) => {
-                    let of =
-                        |page: &PageRecord| of(page).map(|text| ByteArray::from(text.into_bytes()));
-                    column::<ByteArrayType, _>(&mut group, &pages, of)?;
+        for (_, cells) in R::COLUMNS {
+            match cells {
+                Cells::Text(of) => {
+                    let of = |row: &R| of(row).map(|text| ByteArray::from(text.into_bytes()));
+                    column::<ByteArrayType, _, _>(&mut group, &rows, of)?;
                 }
-                Integer(of) => column::<Int32Type, _>(&mut group, &pages, of)?,
-                Long(of) => column::<Int64Type, _>(&mut group, &pages, of)?,
-                Number(of) => column::<FloatType, _>(&mut group, &pages, of)?,
-                Flag(of) => column::<BoolType, _>(&mut group, &pages, of)?,
+                Cells::Integer(of) => column::<Int32Type, _, _>(&mut group, &rows, of)?,
+                Cells::Long(of) => column::<Int64Type, _, _>(&mut group, &rows, of)?,
+                Cells::Number(of) => column::<FloatType, _, _>(&mut group, &rows, of)?,
+                Cells::Flag(of) => column::<BoolType, _, _>(&mut group, &rows, of)?,
             }
         }
         group.close()?;
@@ -121,12 +109,12 @@ impl<W: Write + Send> Table<W> {
 }
 
 /// Writes the next column of a row group.
-fn column<T: DataType, W: Write + Send>(
+fn column<T: DataType, W: Write + Send, R>(
     group: &mut SerializedRowGroupWriter<'_, W>,
-    pages: &[PageRecord],
-    of: impl Fn(&PageRecord) -> Option<T::T>,
+    rows: &[R],
+    of: impl Fn(&R) -> Option<T::T>,
 ) -> Result<(), ParquetError> {
-    let cells: Vec<Option<T::T>> = pages.iter().map(of).collect();
+    let cells: Vec<Option<T::T>> = rows.iter().map(of).collect();
     let levels: Vec<i16> = cells.iter().map(|cell| i16::from(cell.is_some())).collect();
     let values: Vec<T::T> = cells.into_iter().flatten().collect();
     let missing = || ParquetError::General("more columns than the schema has".into());
@@ -135,23 +123,29 @@ fn column<T: DataType, W: Write + Send>(
     column.close()
 }
 
-fn schema() -> Result<TypePtr, ParquetError> {
-    let field = |(name, values): &(&str, Values)| -> Result<TypePtr, ParquetError> {
-        let (kind, logical) = match values {
-            Text(_) => (PhysicalType::BYTE_ARRAY, Some(LogicalType::String)),
-            Integer(_) => (PhysicalType::INT32, None),
-            Long(_) => (PhysicalType::INT64, None),
-            Number(_) => (PhysicalType::FLOAT, None),
-            Flag(_) => (PhysicalType::BOOLEAN, None),
+fn schema<R: Row>() -> Result<TypePtr, ParquetError> {
+    let field = |(name, cells): &(&str, Cells<R>)| -> Result<TypePtr, ParquetError> {
+        let (kind, logical) = match cells {
+            Cells::Text(_) => (PhysicalType::BYTE_ARRAY, Some(LogicalType::String)),
+            Cells::Integer(_) => (PhysicalType::INT32, None),
+            Cells::Long(_) => (PhysicalType::INT64, None),
+            Cells::Number(_) => (PhysicalType::FLOAT, None),
+            Cells::Flag(_) => (PhysicalType::BOOLEAN, None),
         };
         let field = Type::primitive_type_builder(name, kind).with_repetition(Repetition::OPTIONAL);
         Ok(Arc::new(field.with_logical_type(logical).build()?))
     };
-    let fields: Result<Vec<TypePtr>, ParquetError> = COLUMNS.iter().map(field).collect();
+    let fields: Result<Vec<TypePtr>, ParquetError> = R::COLUMNS.iter().map(field).collect();
     Ok(Arc::new(Type::group_type_builder("pages").with_fields(fields?).build()?))
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "`map_err` hands it over")]
 fn wrong(error: ParquetError) -> io::Error {
-    io::Error::other(format!("the Parquet table: {error}"))
+    // A reader that went away must be known as one.
+    let kind = match &error {
+        ParquetError::External(cause) => cause.downcast_ref::<io::Error>().map(io::Error::kind),
+        _ => None,
+    };
+    let message = format!("the Parquet table: {error}");
+    io::Error::new(kind.unwrap_or(io::ErrorKind::Other), message)
 }

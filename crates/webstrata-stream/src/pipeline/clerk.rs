@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use webstrata_report::random::Random;
 
 use super::plan::{Next, Plan};
-use super::record::{Origin, line};
+use super::record::{Origin, StreamRecord};
 use super::status::{STATUS_VERSION, SiteStatus, Status};
 use super::work::{Fetched, Polled, Trouble};
 use super::{Archive, Context, Extract, PageKeys, Summary};
@@ -147,6 +147,16 @@ impl<'a, E: Extract> Clerk<'a, E> {
         let state = &mut plan.feeds[feed];
         state.is_busy = false;
         let items = match result {
+            Ok(Polled { named: Some(named), .. }) => {
+                let note = format!("{}: a page, which names the feed {named}", state.url);
+                self.context.progress.note(&note);
+                plan.counters.discovered += 1;
+                // Asked for at once, in this run, too.
+                state.was_asked = false;
+                state.state.follow(named);
+                state.state.next = now;
+                Vec::new()
+            }
             Ok(polled) => {
                 self.summary.feeds += 1;
                 plan.counters.unchanged += u64::from(polled.feed.is_none());
@@ -166,7 +176,7 @@ impl<'a, E: Extract> Clerk<'a, E> {
                 known.next = now.saturating_add(seconds(pause.max(interval)));
                 if !trouble.is_temporary {
                     // Where it had moved to is not the right place any more.
-                    known.moved_to = None;
+                    known.leave();
                 }
                 plan.counters.error(&trouble.kind, &trouble.message);
                 self.summary.errors += 1;
@@ -266,12 +276,12 @@ impl<'a, E: Extract> Clerk<'a, E> {
         let plan = &mut self.plan.sites[site];
         let origin = Origin {
             sequence,
-            site: &plan.name,
-            feed: &item.feed,
-            url_key: visit.as_ref().map(|visit| visit.key.as_str()),
-            request_url: &item.url,
-            response_url: &fetched.url,
-            title: &item.title,
+            site: plan.name.clone(),
+            feed: item.feed.clone(),
+            url_key: visit.as_ref().map(|visit| visit.key.as_str().to_owned()),
+            request_url: item.url.clone(),
+            response_url: fetched.url,
+            title: item.title.clone(),
             published: item.published.map(moment),
             claimed: item.claimed.map(moment),
             fetched: moment(now),
@@ -281,7 +291,8 @@ impl<'a, E: Extract> Clerk<'a, E> {
         // In this thread a panic would end the stream.
         let made =
             panic::catch_unwind(AssertUnwindSafe(|| extract.record(cut, tree, visit.as_ref())));
-        let made = made.ok().and_then(|record| line(&record, &origin).ok());
+        let made = made.ok().map(|record| StreamRecord { record, stream: origin });
+        let made = made.and_then(|made| made.to_line().ok());
         let Some(record) = made else {
             plan.counters.error("bug", &format!("{}: a bug of ours, please report it", item.url));
             plan.counters.lost += 1;
@@ -469,6 +480,7 @@ impl<'a, E: Extract> Clerk<'a, E> {
                 bytes: counters.bytes,
                 polls: counters.polls,
                 unchanged: counters.unchanged,
+                discovered: counters.discovered,
                 items: counters.items,
                 future: counters.future,
                 errors: counters.errors.clone(),

@@ -37,7 +37,7 @@ use webstrata_report::Progress;
 
 pub use self::archive::Archive;
 pub use self::metrics::Metrics;
-pub use self::record::Origin;
+pub use self::record::{Origin, StreamRecord};
 pub use self::settings::Settings;
 pub use self::status::{Board, STATUS_VERSION, SiteStatus, Status, status_file};
 

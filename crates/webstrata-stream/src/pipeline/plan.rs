@@ -157,7 +157,7 @@ impl SitePlan {
     ) -> Option<Job> {
         for (index, feed) in self.feeds.iter_mut().enumerate() {
             let is_due = if once { !feed.was_asked } else { feed.state.next <= now };
-            let url = feed.state.moved_to.as_deref().unwrap_or(&feed.url);
+            let url = feed.state.address(&feed.url);
             if feed.is_busy || !is_due || !may_ask(url) {
                 continue;
             }
@@ -165,9 +165,9 @@ impl SitePlan {
                 etag: feed.state.etag.clone(),
                 last_modified: feed.state.last_modified.clone(),
             };
-            let url = url.to_owned();
+            let (url, is_named) = (url.to_owned(), feed.state.named.is_some());
             (feed.is_busy, feed.was_asked) = (true, true);
-            return Some(Job::Poll { site, feed: index, url, validators });
+            return Some(Job::Poll { site, feed: index, url, is_named, validators });
         }
         None
     }

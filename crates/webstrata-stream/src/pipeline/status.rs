@@ -54,6 +54,9 @@ pub struct SiteStatus {
     pub polls: u64,
     /// Of these, answered with "not modified".
     pub unchanged: u64,
+    /// Feeds that were found on pages given as feeds.
+    #[serde(default)]
+    pub discovered: u64,
     /// New items of feeds.
     pub items: u64,
     /// Items whose date was in the future.
@@ -115,13 +118,14 @@ impl Status {
             head(&mut text, name, kind, help);
             line(&mut text, name, &[], value);
         }
-        let counters: [Column; 8] = [
+        let counters: [Column; 9] = [
             ("pages_total", "Pages put out.", |site| site.pages),
             ("duplicates_total", "Pages that were there before.", |site| site.duplicates),
             ("lost_items_total", "Items given up.", |site| site.lost),
             ("page_bytes_total", "Bytes of pages, decoded.", |site| site.bytes),
             ("polls_total", "Feeds asked for.", |site| site.polls),
             ("unchanged_polls_total", "Feeds that had not changed.", |site| site.unchanged),
+            ("discovered_feeds_total", "Feeds found on pages.", |site| site.discovered),
             ("items_total", "New items of feeds.", |site| site.items),
             ("future_items_total", "Items dated in the future.", |site| site.future),
         ];

@@ -87,10 +87,13 @@ fn run_once(
     sink: Box<dyn Sink>,
     extra: &str,
 ) -> Result<Summary, Error> {
+    run_feed(store, &server.url("/feed"), sink, extra)
+}
+
+fn run_feed(store: Store, feed: &str, sink: Box<dyn Sink>, extra: &str) -> Result<Summary, Error> {
     let text = format!(
         "[fetch]\nallow = [\"127.0.0.1/32\"]\nhost-delay = \"0s\"\nrespect-robots = false\n\
-         [stream]\njobs = 3\n{extra}\n[[site]]\nname = \"a\"\nfeeds = [\"{}\"]",
-        server.url("/feed")
+         [stream]\njobs = 3\n{extra}\n[[site]]\nname = \"a\"\nfeeds = [\"{feed}\"]"
     );
     let file = FeedsFile::from_toml(&text).unwrap();
     let settings = Settings::from_table(&file.stream).unwrap();
@@ -203,4 +206,88 @@ fn to_a_web_address() {
     let refused = std::fs::read_to_string(refused).unwrap();
     assert_eq!(refused.lines().count(), 1);
     assert!(refused.contains("\"sequence\":4,"), "{refused}");
+}
+
+/// A page that names feeds.
+fn naming(feeds: &[&str]) -> Vec<u8> {
+    let links = feeds
+        .iter()
+        .map(|feed| format!("<link rel=alternate type=application/rss+xml href='{feed}'>"));
+    format!("<!doctype html><title>Harbour</title>{}<p>Tides.", links.collect::<String>()).into()
+}
+
+fn paths(server: &Server) -> Vec<String> {
+    server.requests().iter().map(|request| request.path.clone()).collect()
+}
+
+#[test]
+fn the_feed_that_a_page_names() {
+    let html: &[&str] = &["Content-Type: text/html", "ETag: \"1\""];
+    let server = Server::start(
+        Routes::new()
+            .on("/", move |_, wire| wire.answer("200 OK", html, &naming(&["/rss", "/comments"])))
+            .on("/rss", |_, wire| wire.redirect("301 Moved Permanently", "/feed"))
+            .on("/feed", |request, wire| match request.field("If-None-Match") {
+                Some("\"1\"") if request.visit == 0 => wire.answer("500 Whose tag?", &[], b""),
+                Some("\"1\"") => wire.answer("304 Not Modified", &[], b""),
+                _ => {
+                    let feed = "<rss><channel><item><title>Tide</title><link>/tide</link></item>";
+                    wire.answer("200 OK", &["ETag: \"1\""], feed.as_bytes())
+                }
+            })
+            .on("/tide", move |_, wire| wire.answer("200 OK", html, b"<p>High water is at noon.")),
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let run = || {
+        let store = Store::open(folder.path()).unwrap();
+        run_feed(store, &server.url("/"), Box::new(Memory::default()), "").unwrap()
+    };
+    let summary = run();
+    assert_eq!((summary.pages, summary.feeds, summary.errors), (1, 1, 0));
+    assert_eq!(paths(&server), ["/", "/rss", "/feed", "/tide"]);
+    run();
+    assert_eq!(paths(&server)[4..], ["/feed"], "the page is not asked again");
+    let store = Store::open(folder.path()).unwrap();
+    let state = store.feed(&server.url("/")).unwrap().unwrap();
+    assert_eq!(state.named, Some(server.url("/rss")));
+    assert_eq!(state.moved_to, Some(server.url("/feed")));
+    let counters = store.counters().unwrap().remove(0).1;
+    assert_eq!((counters.discovered, counters.polls, counters.unchanged), (1, 3, 1));
+}
+
+#[test]
+fn pages_that_lead_to_no_feed() {
+    let html: &[&str] = &["Content-Type: text/html"];
+    let server = Server::start(
+        Routes::new()
+            .on("/circle", move |_, wire| wire.answer("200 OK", html, &naming(&["/circles"])))
+            .on("/circles", move |_, wire| wire.answer("200 OK", html, &naming(&["/circle"])))
+            .on("/repair", move |_, wire| {
+                wire.answer("200 OK", html, &naming(&["/comments", "/repair/"]))
+            })
+            .on("/none", move |_, wire| wire.answer("200 OK", html, &naming(&[])))
+            .on("/gone", move |_, wire| wire.answer("200 OK", html, &naming(&["/missing"]))),
+    );
+    for (path, asked, error) in [
+        ("/circle", &["/circle", "/circles"][..], "bad-feed"),
+        ("/repair", &["/repair"], "bad-feed"),
+        ("/none", &["/none"], "bad-feed"),
+        ("/gone", &["/gone", "/missing"], "status-404"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        // The second run begins where the first did.
+        for round in 1..=2 {
+            let before = paths(&server).len();
+            let store = Store::open(folder.path()).unwrap();
+            let sink = Box::new(Memory::default());
+            let summary = run_feed(store, &server.url(path), sink, "").unwrap();
+            assert_eq!((summary.feeds, summary.errors), (0, 1), "{path}");
+            assert_eq!(paths(&server)[before..], *asked, "{path}");
+            let store = Store::open(folder.path()).unwrap();
+            let state = store.feed(&server.url(path)).unwrap().unwrap();
+            assert_eq!((state.named, state.failures), (None, round), "{path}");
+            let counters = store.counters().unwrap().remove(0).1;
+            assert_eq!(counters.errors, BTreeMap::from([(error.to_owned(), u64::from(round))]));
+        }
+    }
 }

@@ -6,16 +6,30 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::{Extract, PageKeys};
-use crate::feeds::{self, Feed};
+use crate::feeds::{self, Feed, FeedError};
 use crate::fetch::{Answer, Failure, FailureKind, Fetcher, Response, Validators};
 use crate::store::{Pending, Place, Position};
 use crate::url_key::{Rules, UrlKey};
 
+/// How it is counted when a feed is none.
+const BAD_FEED: &str = "bad-feed";
+
 /// Something to fetch.
 #[derive(Debug)]
 pub(super) enum Job {
-    Poll { site: usize, feed: usize, url: String, validators: Validators },
-    Page { site: usize, place: Place, item: Pending },
+    Poll {
+        site: usize,
+        feed: usize,
+        url: String,
+        /// A page named it: what it names in turn is not followed.
+        is_named: bool,
+        validators: Validators,
+    },
+    Page {
+        site: usize,
+        place: Place,
+        item: Pending,
+    },
 }
 
 /// Something that is done.
@@ -42,6 +56,8 @@ pub(super) enum Done<C> {
 pub(super) struct Polled {
     /// `None` if nothing is new.
     pub(super) feed: Option<Feed>,
+    /// It is a page, which names this feed.
+    pub(super) named: Option<String>,
     pub(super) validators: Validators,
     pub(super) moved_to: Option<String>,
 }
@@ -132,8 +148,8 @@ impl<E: Extract> Workshop<'_, E> {
 
     fn one(&self, job: Job) -> Done<E::Cut> {
         match job {
-            Job::Poll { site, feed, url, validators } => {
-                let result = caught(&url, || self.poll(site, &url, &validators));
+            Job::Poll { site, feed, url, is_named, validators } => {
+                let result = caught(&url, || self.poll(site, &url, is_named, &validators));
                 Done::Polled { site, feed, result }
             }
             Job::Page { site, place, item } => {
@@ -143,21 +159,29 @@ impl<E: Extract> Workshop<'_, E> {
         }
     }
 
-    fn poll(&self, site: usize, url: &str, validators: &Validators) -> Result<Polled, Trouble> {
+    fn poll(
+        &self,
+        site: usize,
+        url: &str,
+        is_named: bool,
+        validators: &Validators,
+    ) -> Result<Polled, Trouble> {
         match self.fetchers[site].get(url, validators)? {
             Answer::NotModified { permanent, validators, .. } => {
-                Ok(Polled { feed: None, validators, moved_to: permanent })
+                Ok(Polled { feed: None, named: None, validators, moved_to: permanent })
             }
             Answer::Page(page) => {
                 let feed = feeds::parse(&page.body, page.content_type.as_deref(), &page.url);
-                let feed = feed.map_err(|error| {
+                let (feed, named) = match feed {
+                    Ok(feed) => (Some(feed), None),
+                    Err(FeedError::Page) if !is_named => (None, Some(named(url, &page)?)),
                     // The server may well have a bad day; the next poll is soon enough.
-                    Trouble::lasting("bad-feed", url, &error.to_string())
-                })?;
+                    Err(error) => return Err(Trouble::lasting(BAD_FEED, url, &error.to_string())),
+                };
                 let (validators, moved_to) = (page.validators, page.permanent);
                 // What ends in the middle must be asked for again, also if it does not change.
                 let validators = if page.truncated { Validators::default() } else { validators };
-                Ok(Polled { feed: Some(feed), validators, moved_to })
+                Ok(Polled { feed, named, validators, moved_to })
             }
         }
     }
@@ -189,6 +213,29 @@ impl<E: Extract> Workshop<'_, E> {
             response: self.is_archived.then_some(page),
         }))
     }
+}
+
+/// The first feed that a page names, which was given as a feed.
+fn named(url: &str, page: &Response) -> Result<String, Trouble> {
+    let found = feeds::discover(&page.body, page.content_type.as_deref(), &page.url);
+    // A page that calls its own address a feed stands in for it, as when a site is under repair. The others
+    // that it names are about something else.
+    let is_own = |feed: &String| [url, &page.url].iter().any(|own| is_same(feed, own));
+    if found.iter().any(is_own) {
+        let message = "a web page in place of the feed";
+        return Err(Trouble::lasting(BAD_FEED, url, message));
+    }
+    let none = "a web page that names no feed; give the address of a feed";
+    found.into_iter().next().ok_or_else(|| Trouble::lasting(BAD_FEED, url, none))
+}
+
+/// Are these one address, but for what servers redirect?
+fn is_same(one: &str, other: &str) -> bool {
+    let bare = |url: &str| {
+        let (_, rest) = url.split_once("://").unwrap_or(("", url));
+        rest.split('#').next().unwrap_or_default().trim_end_matches('/').to_owned()
+    };
+    bare(one) == bare(other)
 }
 
 /// A panic is trouble with this one page; a thread that dies would be trouble with all.

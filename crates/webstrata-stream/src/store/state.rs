@@ -18,8 +18,29 @@ pub struct FeedState {
     pub failures: u32,
     /// When it last answered.
     pub last_success: Option<i64>,
+    /// The feed that the address names, where it is that of a page.
+    pub named: Option<String>,
     /// Where the server says that it lives now, for good.
     pub moved_to: Option<String>,
+}
+
+impl FeedState {
+    /// The address to ask for the feed that was given by this one.
+    pub fn address<'a>(&'a self, given: &'a str) -> &'a str {
+        self.moved_to.as_deref().or(self.named.as_deref()).unwrap_or(given)
+    }
+
+    /// The address is that of a page that names this feed.
+    pub(crate) fn follow(&mut self, named: String) {
+        self.leave();
+        self.named = Some(named);
+    }
+
+    /// Goes back to the address that was given. What servers said elsewhere means nothing there.
+    pub(crate) fn leave(&mut self) {
+        (self.named, self.moved_to) = (None, None);
+        (self.etag, self.last_modified) = (None, None);
+    }
 }
 
 /// An item of a feed whose page is not fetched yet.
@@ -59,6 +80,8 @@ pub struct Counters {
     pub polls: u64,
     /// Of these, answered with "not modified".
     pub unchanged: u64,
+    /// Feeds that were found on pages given as feeds.
+    pub discovered: u64,
     /// Items of feeds that were new.
     pub items: u64,
     /// Items whose date was in the future.

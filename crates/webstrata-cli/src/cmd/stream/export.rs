@@ -1,8 +1,13 @@
 //! `webstrata stream export`: records that the store still has.
 
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
 
-use webstrata_stream::store::Store;
+use anyhow::{Context, bail};
+use webstrata_stream::export::Table;
+use webstrata_stream::pipeline::StreamRecord;
+use webstrata_stream::store::{Kept, Store};
 
 use crate::exit::Exit;
 use crate::output::Output;
@@ -14,6 +19,10 @@ const EXAMPLES: &str = "\
 Examples:
   webstrata stream export harbour > last-week.jsonl
   webstrata stream export harbour --from 4200 --output rest.jsonl
+  webstrata stream export harbour --output last-week.parquet
+
+A table has a row for each record, and columns for its text, its title and what else is no list, and for
+where it came from: sequence, site, feed, url_key, request_url, response_url, published, fetched.
 
 The store keeps records for some days (`keep` of [stream] in feeds.toml), delivered or not; this writes
 them again. The stream must not run meanwhile.
@@ -28,9 +37,9 @@ pub(crate) struct Args {
     #[arg(value_name = "STORE")]
     store: PathBuf,
 
-    /// How records are written
-    #[arg(short, long, value_enum, default_value = "jsonl")]
-    format: Format,
+    /// How records are written [default: jsonl; parquet for --output FILE.parquet]
+    #[arg(short, long, value_enum)]
+    format: Option<Format>,
 
     /// The number of the first record
     #[arg(long, value_name = "SEQUENCE", default_value_t = 1)]
@@ -45,24 +54,69 @@ pub(crate) struct Args {
 enum Format {
     /// A line of JSON for each record
     Jsonl,
+    /// A table with a row for each record
+    Parquet,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let format = args.format()?;
     let store = Store::open_existing(&args.store)?;
-    let mut output = match &args.output {
+    let output = match &args.output {
         Some(path) => Output::file(path)?,
         None => Output::stdout(),
     };
-    let mut next = args.from;
+    let count = match format {
+        Format::Jsonl => lines(&store, args.from, output)?,
+        Format::Parquet => table(&store, args.from, output)?,
+    };
+    Ok(if count == 0 { Exit::NoText } else { Exit::Text })
+}
+
+impl Args {
+    fn format(&self) -> anyhow::Result<Format> {
+        let extension = self.output.as_deref().and_then(Path::extension);
+        let is_table = extension == Some(OsStr::new("parquet"));
+        let format = self.format.unwrap_or(if is_table { Format::Parquet } else { Format::Jsonl });
+        if format == Format::Parquet && self.output.is_none() && io::stdout().is_terminal() {
+            bail!("Parquet is not for terminals; name a file with --output FILE.parquet");
+        }
+        Ok(format)
+    }
+}
+
+fn lines(store: &Store, from: u64, mut output: Output) -> anyhow::Result<u64> {
+    let count = each(store, from, |kept| {
+        output.write(&kept.record)?;
+        output.write(b"\n")
+    })?;
+    output.finish()?;
+    Ok(count)
+}
+
+fn table(store: &Store, from: u64, output: Output) -> anyhow::Result<u64> {
+    let mut table = Table::<Output, StreamRecord>::new(output)?;
+    let count = each(store, from, |kept| {
+        let row = StreamRecord::for_table(&kept.record);
+        let row = row.with_context(|| {
+            format!("record {}: not of this release; use --format jsonl", kept.sequence)
+        })?;
+        Ok(table.write(row)?)
+    })?;
+    table.finish()?.finish()?;
+    Ok(count)
+}
+
+/// Goes through the records that the store has, from a number on. How many these are.
+fn each(
+    store: &Store,
+    from: u64,
+    mut write: impl FnMut(&Kept) -> anyhow::Result<()>,
+) -> anyhow::Result<u64> {
+    let (mut next, mut count) = (from, 0);
     loop {
         let records = store.records(next, PORTION.0, PORTION.1)?;
-        let Some(last) = records.last() else { break };
-        next = last.sequence + 1;
-        for kept in &records {
-            output.write(&kept.record)?;
-            output.write(b"\n")?;
-        }
+        let Some(last) = records.last() else { return Ok(count) };
+        (next, count) = (last.sequence + 1, count + records.len() as u64);
+        records.iter().try_for_each(&mut write)?;
     }
-    output.finish()?;
-    Ok(if next == args.from { Exit::NoText } else { Exit::Text })
 }

@@ -43,6 +43,8 @@ feeds.toml names the sites and their feeds; `webstrata stream import` makes one 
   name = \"harbour\"
   feeds = [\"https://example.org/news.rss\"]
 
+The address of a page will do where the page names its feed.
+
 Each new item's page is fetched and becomes a line of JSON, as `webstrata extract --format jsonl` writes
 it, with a field `stream`: its number, the site, the feed, the URL key, the addresses and the dates.
 

@@ -26,6 +26,8 @@ pub(crate) enum Kind {
     Page,
     /// The page of the item before, by an address that redirects there.
     Again,
+    /// The same, by its own address with parameters that tell nothing of it.
+    Tracked,
     /// A page that never comes, or that nobody may ask for.
     Poison(&'static str),
 }
@@ -44,17 +46,35 @@ pub(crate) const POISONS: [(&str, &str); 7] = [
 /// What the item of this number is.
 pub(crate) fn kind(number: usize) -> Kind {
     match number % 16 {
-        5 | 11 => Kind::Again,
+        5 => Kind::Again,
+        11 => Kind::Tracked,
         8 => Kind::Poison(POISONS[number / 16 % POISONS.len()].0),
         _ => Kind::Page,
     }
 }
 
+/// The page that the item of this number leads to, of its site.
+pub(crate) fn page(number: usize) -> Option<usize> {
+    match kind(number) {
+        Kind::Page => Some(number),
+        Kind::Again | Kind::Tracked => Some(number - 1),
+        Kind::Poison(_) => None,
+    }
+}
+
+/// The name of a boat, in letters: to the URL Tree, texts that differ in digits are the same.
+fn name(site: usize, number: usize) -> String {
+    let syllables = ["ka", "le", "mi", "no", "pu", "ra", "se", "ti", "vo", "zu"];
+    let digits = format!("{site}{number}");
+    digits.bytes().map(|digit| syllables[usize::from(digit - b'0')]).collect()
+}
+
 /// A sentence that no other page has.
 pub(crate) fn sentence(site: usize, number: usize) -> String {
     format!(
-        "Boat {number} of harbour {site} came in on the last of the flood with so much fish that the \
+        "Boat {number}, the {}, of harbour {site} came in on the last of the flood with so much fish that the \
          cooperative had to borrow crates from the other side of the bay, as it did in the year {}.",
+        name(site, number),
         1000 + number
     )
 }
@@ -195,9 +215,13 @@ impl Shore {
         let mut text = String::from("<rss version=\"2.0\"><channel><title>Harbour</title>");
         for number in (0..items).rev().take(LISTED) {
             let path = match kind(number) {
-                Kind::Page => "page",
-                Kind::Again => "again",
-                Kind::Poison(poison) => poison,
+                Kind::Page => format!("page-{number}"),
+                Kind::Again => format!("again-{number}"),
+                Kind::Tracked => {
+                    let page = number - 1;
+                    format!("page-{page}?utm_source=rss&amp;utm_medium={feed}&amp;fbclid={number}")
+                }
+                Kind::Poison(poison) => format!("{poison}-{number}"),
             };
             // Each item is in one of the feeds; every fourth in all of them, described otherwise.
             if number % FEEDS != feed && !number.is_multiple_of(4) {
@@ -205,10 +229,10 @@ impl Shore {
             }
             let date = if number.is_multiple_of(9) { "2999" } else { "2025" };
             text.push_str(&format!(
-                "<item><title>{}</title><link>/{site}/{path}-{number}</link>\
+                "<item><title>{}</title><link>/{site}/{path}</link>\
                  <description>in {feed}, {number}</description>\
                  <pubDate>Fri, 01 Aug {date} 08:00:00 GMT</pubDate></item>",
-                title(if kind(number) == Kind::Again { number - 1 } else { number })
+                title(page(number).unwrap_or(number))
             ));
         }
         // One feed ends in the middle of nowhere, as many do.
@@ -243,7 +267,7 @@ fn fault_of(fault: u64, is_feed: bool, wire: &mut Wire) -> io::Result<()> {
 }
 
 /// A page: the site's frame around one text.
-fn html(site: usize, number: usize) -> String {
+pub(crate) fn html(site: usize, number: usize) -> String {
     let other = "The harbour master reminds all skippers that the inner basin is dredged on weekdays and \
                  that nobody should moor at the southern wall before the evening, whatever the table says.";
     format!(
