@@ -69,7 +69,7 @@ fn visit(random: &mut Random, number: u64, documents: u64) -> Visit {
     let domain = ((DOMAINS as f64 + 1.0).powf(share) - 1.0) as u64;
     let time = (number as f64 / documents as f64 * SECONDS as f64) as u64;
     let (day, section) = (time / 86_400, random.below(5) as u64);
-    let key = format!("site{domain}.org/section{section}/{:03}/{number}.html", day);
+    let key = format!("site{domain}.org/section{section}/{day:03}/{number}.html");
     // A tenth of a site's template is another one every week.
     let template =
         |text: u64| domain << 40 | (text + if text < TEMPLATE / 10 { day / 7 * 1000 } else { 0 });
