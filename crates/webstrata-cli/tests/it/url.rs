@@ -42,7 +42,7 @@ fn rules_are_learned() {
     }
     site.file("pages.jsonl", lines);
     let rules = site.stdout("url learn pages.jsonl");
-    assert!(rules.contains("keep = [\"key\"]"), "{rules}");
+    assert!(rules.contains("# key: names pages"), "{rules}");
     site.file("rules.toml", rules);
     let key = site.stdout("url key --rules rules.toml https://example.org/read?visit=7&key=2");
     assert_eq!(key, "example.org/read?key=2\n");
