@@ -204,3 +204,21 @@ fn to_a_web_address() {
     assert_eq!(refused.lines().count(), 1);
     assert!(refused.contains("\"sequence\":4,"), "{refused}");
 }
+
+#[test]
+fn what_comes_while_a_transaction_is_full_is_not_lost() {
+    let (folder, server) = (tempfile::tempdir().unwrap(), server(60));
+    let (store, sink) = (Store::open(folder.path()).unwrap(), Memory::default());
+    let summary = run_once(store, &server, Box::new(sink.clone()), "commit-pages = 1").unwrap();
+    assert_eq!((summary.pages, summary.waiting, summary.undelivered), (60, 0, 0));
+    assert!(sink.numbers().into_iter().eq(1..=60));
+}
+
+#[test]
+fn an_output_is_known_before_it_gets_anything() {
+    let (folder, server) = (tempfile::tempdir().unwrap(), server(2));
+    let sink = Memory { fails_each: 1, ..Memory::default() };
+    run_once(Store::open(folder.path()).unwrap(), &server, Box::new(sink), "").unwrap();
+    let position = Store::open(folder.path()).unwrap().position("memory").unwrap();
+    assert_eq!(position.map(|position| position.next), Some(1));
+}

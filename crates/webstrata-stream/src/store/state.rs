@@ -18,6 +18,8 @@ pub struct FeedState {
     pub failures: u32,
     /// When it last answered.
     pub last_success: Option<i64>,
+    /// When it last said what it has, and not only that nothing is new.
+    pub last_full: Option<i64>,
     /// Where the server says that it lives now, for good.
     pub moved_to: Option<String>,
 }
