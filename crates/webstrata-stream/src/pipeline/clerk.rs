@@ -1,5 +1,7 @@
 //! The one who decides: takes what was fetched, turns it into changes, and commits them.
 
+mod upkeep;
+
 use std::collections::HashSet;
 use std::panic::{self, AssertUnwindSafe};
 use std::thread;
@@ -7,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use webstrata_report::random::Random;
 
-use super::plan::{Next, Plan, latest};
+use super::plan::{Next, Plan};
 use super::record::{Origin, line};
 use super::status::{STATUS_VERSION, SiteStatus, Status};
 use super::work::{Fetched, Polled, Trouble};
@@ -23,10 +25,6 @@ use crate::url_tree::{Bounds, UrlTree, Visit};
 const MOST_BYTES: usize = 8 << 20;
 /// Records, and bytes of them, that the output gets at once.
 const PORTION: (usize, usize) = (256, 4 << 20);
-/// Seconds between two trims of the queue.
-const TRIM: u64 = 60;
-/// Seconds between two times of forgetting.
-const FORGET: u64 = 6 * 3600;
 /// Seconds after which it is noted again that a feed still has an item.
 const SEEN_AGAIN: i64 = 24 * 3600;
 /// Seconds by which clocks may differ: a date so little ahead is not in the future.
@@ -37,8 +35,6 @@ const MOVED_IN_VAIN: u32 = 3;
 const LONGEST_TITLE: usize = 1_000;
 /// Bytes of an address; nobody fetches longer ones.
 const LONGEST_URL: usize = 8_192;
-/// Items that are brought back at once from a time that is too far away.
-const LATE: usize = 1_000;
 /// Attempts that a disk gets when the run wants to end.
 const LAST_ATTEMPTS: u32 = 5;
 
@@ -141,27 +137,6 @@ impl<'a, E: Extract> Clerk<'a, E> {
         }
         clerk.bring_back(now)?;
         Ok(clerk)
-    }
-
-    /// Items that a wrong clock put off for years are due at the latest time that a right one would say.
-    fn bring_back(&mut self, now: i64) -> Result<(), Error> {
-        for site in 0..self.plan.sites.len() {
-            let name = self.plan.sites[site].name.clone();
-            let latest = latest(now, self.plan.sites[site].interval, self.context.settings);
-            loop {
-                let late = self.store.late(&name, latest, LATE)?;
-                if late.is_empty() {
-                    break;
-                }
-                for (place, item) in late {
-                    let sooner = Place { not_before: latest, ..place.clone() };
-                    self.batch.push(Change::Remove { place });
-                    self.batch.push(Change::Add { place: sooner, item });
-                }
-                self.commit()?;
-            }
-        }
-        Ok(())
     }
 
     pub(super) fn position(&self) -> &Position {
@@ -490,24 +465,6 @@ impl<'a, E: Extract> Clerk<'a, E> {
             // Where that fails, the next attempt says why.
             let _ = self.store.reopen();
         }
-    }
-
-    /// Lets go of old records, items and keys, now and then.
-    pub(super) fn housekeeping(&mut self, now: i64) -> Result<(), Error> {
-        // By the difference: clocks are also set back.
-        if now.abs_diff(self.forgot) >= FORGET {
-            self.forgot = now;
-            let memory = self.context.settings.memory();
-            self.patiently(|clerk| clerk.store.forget(memory, now))?;
-        }
-        if now.abs_diff(self.trimmed) >= TRIM {
-            self.trimmed = now;
-            let since = now.saturating_sub(seconds(self.context.settings.keep));
-            let (below, is_all) = self.store.first_since(since, self.position.next)?;
-            self.batch.trims_on = !is_all;
-            self.batch.push(Change::Trim { below });
-        }
-        Ok(())
     }
 
     pub(super) fn undelivered(&self) -> u64 {

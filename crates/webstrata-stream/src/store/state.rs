@@ -12,14 +12,14 @@ pub struct FeedState {
     pub etag: Option<String>,
     /// The `Last-Modified` that the server gave.
     pub last_modified: Option<String>,
+    /// When it last said what it has, and not only that nothing is new.
+    pub last_full: Option<i64>,
     /// When it is asked next, in seconds since 1970.
     pub next: i64,
     /// How often it failed since it last answered.
     pub failures: u32,
     /// When it last answered.
     pub last_success: Option<i64>,
-    /// When it last said what it has, and not only that nothing is new.
-    pub last_full: Option<i64>,
     /// Where the server says that it lives now, for good.
     pub moved_to: Option<String>,
 }
