@@ -1,6 +1,6 @@
 //! Lists of subscriptions as a file of sites.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use toml::Value;
@@ -13,6 +13,7 @@ use super::Subscription;
 pub fn import(subscriptions: &[Subscription]) -> (String, Vec<&Subscription>) {
     let mut sites: Vec<(String, Vec<(String, &Subscription)>)> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
+    let mut known: HashSet<(usize, String)> = HashSet::new();
     let mut left_out = Vec::new();
     for subscription in subscriptions {
         let Some(feed) = feed(&subscription.feed) else {
@@ -25,10 +26,9 @@ pub fn import(subscriptions: &[Subscription]) -> (String, Vec<&Subscription>) {
             sites.len() - 1
         });
         let feed = String::from(feed);
-        let feeds = &mut sites[place].1;
         // Two ways to write the same address.
-        if !feeds.iter().any(|(other, _)| *other == feed) {
-            feeds.push((feed, subscription));
+        if known.insert((place, feed.clone())) {
+            sites[place].1.push((feed, subscription));
         }
     }
     (written(&sites), left_out)

@@ -1,10 +1,10 @@
 //! JSON Feed (versions 1 and 1.1).
 
+use std::collections::HashMap;
 use std::fmt;
 
-use serde::Deserializer;
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde_json::Value;
+use serde::{Deserialize, Deserializer};
 use url::Url;
 
 use super::{Feed, FeedError, Item, MOST_ITEMS, absolute, text};
@@ -32,13 +32,8 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn item(&self, item: &Value) -> Item {
-        let get = |name: &str| match item.get(name)? {
-            Value::String(text) => Some(text.clone()).filter(|text| !text.trim().is_empty()),
-            // Identifiers should be texts, and are not always.
-            Value::Number(number) => Some(number.to_string()),
-            _ => None,
-        };
+    fn item(&self, item: &HashMap<&str, String>) -> Item {
+        let get = |name: &str| item.get(name).filter(|text| !text.trim().is_empty()).cloned();
         let link = |name| get(name).and_then(|link| absolute(&link, self.base));
         let date = |name| get(name).and_then(|date| dates::parse(&date));
         let content = || get("content_html").or_else(|| get("content_text"));
@@ -65,16 +60,16 @@ impl<'de> Visitor<'de> for Top<'_, '_> {
         while let Some(name) = map.next_key::<String>()? {
             match name.as_str() {
                 "version" => {
-                    let version: Value = map.next_value()?;
-                    self.0.is_feed |= version.as_str().is_some_and(|it| it.contains("jsonfeed"));
+                    let version = map.next_value::<Plain>()?.text();
+                    self.0.is_feed |= version.is_some_and(|it| it.contains("jsonfeed"));
                 }
                 "title" => {
-                    let title: Value = map.next_value()?;
-                    self.0.feed.title = title.as_str().and_then(text::title);
+                    let title = map.next_value::<Plain>()?.text();
+                    self.0.feed.title = title.and_then(|title| text::title(&title));
                 }
                 "home_page_url" => {
-                    let site: Value = map.next_value()?;
-                    self.0.feed.site = site.as_str().and_then(|it| absolute(it, self.0.base));
+                    let site = map.next_value::<Plain>()?.text();
+                    self.0.feed.site = site.and_then(|site| absolute(&site, self.0.base));
                 }
                 "items" => map.next_value_seed(Items(self.0))?,
                 _ => drop(map.next_value::<IgnoredAny>()?),
@@ -104,14 +99,152 @@ impl<'de> Visitor<'de> for Items<'_, '_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
         self.0.is_feed = true;
-        while let Some(item) = items.next_element::<Value>()? {
-            if self.0.feed.items.len() == MOST_ITEMS {
-                self.0.feed.truncated = true;
-            } else if item.is_object() {
-                let item = self.0.item(&item);
-                self.0.feed.items.push(item);
+        while self.0.feed.items.len() < MOST_ITEMS {
+            match items.next_element::<Plain>()? {
+                None => return Ok(()),
+                Some(Plain::Item(item)) => {
+                    let item = self.0.item(&item);
+                    self.0.feed.items.push(item);
+                }
+                Some(_) => {}
             }
         }
+        while items.next_element::<IgnoredAny>()?.is_some() {
+            self.0.feed.truncated = true;
+        }
         Ok(())
+    }
+}
+
+/// What an item says that we look at.
+const NAMES: [&str; 9] = [
+    "id",
+    "title",
+    "summary",
+    "content_html",
+    "content_text",
+    "url",
+    "external_url",
+    "date_published",
+    "date_modified",
+];
+
+/// A value as far as feeds need it. Lists are passed over, and so is what lies deeper: a tree of values
+/// would have many times the size of the text that it was made of.
+enum Plain {
+    Text(String),
+    Number(String),
+    Item(HashMap<&'static str, String>),
+    Other,
+}
+
+impl Plain {
+    fn text(self) -> Option<String> {
+        if let Plain::Text(text) = self { Some(text) } else { None }
+    }
+}
+
+impl<'de> Deserialize<'de> for Plain {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Plain, D::Error> {
+        from.deserialize_any(PlainVisitor { is_inside: false })
+    }
+}
+
+/// The value of a name of an item: one that is no text or number is none.
+struct Scalar(Plain);
+
+impl<'de> Deserialize<'de> for Scalar {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Scalar, D::Error> {
+        from.deserialize_any(PlainVisitor { is_inside: true }).map(Scalar)
+    }
+}
+
+struct PlainVisitor {
+    /// Within an item, where no other begins.
+    is_inside: bool,
+}
+
+impl<'de> Visitor<'de> for PlainVisitor {
+    type Value = Plain;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Plain, E> {
+        Ok(Plain::Text(text.to_owned()))
+    }
+
+    fn visit_string<E>(self, text: String) -> Result<Plain, E> {
+        Ok(Plain::Text(text))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Plain, E> {
+        Ok(Plain::Number(number.to_string()))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Plain, E> {
+        Ok(Plain::Number(number.to_string()))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Plain, E> {
+        Ok(serde_json::Number::from_f64(number)
+            .map_or(Plain::Other, |number| Plain::Number(number.to_string())))
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Plain, E> {
+        Ok(Plain::Other)
+    }
+
+    fn visit_unit<E>(self) -> Result<Plain, E> {
+        Ok(Plain::Other)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Plain, A::Error> {
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Plain::Other)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Plain, A::Error> {
+        let mut item = HashMap::new();
+        while let Some(name) = map.next_key::<String>()? {
+            let known = NAMES.iter().find(|known| **known == name && !self.is_inside);
+            let Some(known) = known else {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            };
+            match map.next_value::<Scalar>()?.0 {
+                // Identifiers should be texts, and are not always.
+                Plain::Text(value) | Plain::Number(value) => drop(item.insert(*known, value)),
+                Plain::Item(_) | Plain::Other => drop(item.remove(known)),
+            }
+        }
+        Ok(if self.is_inside { Plain::Other } else { Plain::Item(item) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_item_is_passed_over() {
+        let text = r#"{"version": ["x"], "title": {"a": [1]}, "items": [[0, [0, {"id": 1}]], 7, null,
+            {"id": 7, "title": "Tides", "url": ["/no"], "summary": {"id": "inside"}, "tags": [[]]},
+            "x", {"id": 1.5, "title": "One", "title": null}, []]}"#;
+        let feed = parse(text, None).unwrap();
+        assert_eq!((feed.title, feed.truncated), (None, false));
+        let shown: Vec<_> = feed.items.iter().map(|it| (it.id.as_deref(), &it.title)).collect();
+        assert_eq!(shown, [(Some("7"), &Some("Tides".into())), (Some("1.5"), &None)]);
+        assert_eq!((&feed.items[0].link, &feed.items[0].description), (&None, &None));
+    }
+
+    #[test]
+    fn items_beyond_the_most_are_told() {
+        for (count, is_cut) in [(MOST_ITEMS, false), (MOST_ITEMS + 1, true)] {
+            let items = vec!["{\"id\":1}"; count].join(",");
+            let feed = parse(&format!("{{\"items\":[{items}]}}"), None).unwrap();
+            assert_eq!((feed.items.len(), feed.truncated), (MOST_ITEMS, is_cut));
+        }
     }
 }

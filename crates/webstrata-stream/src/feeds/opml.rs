@@ -11,6 +11,9 @@ const MOST: usize = 100_000;
 /// Folders within folders that are told apart.
 const DEEPEST: usize = 32;
 
+/// Characters of a name; longer ones are cut.
+const LONGEST_NAME: usize = 200;
+
 /// A feed that somebody reads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Subscription {
@@ -42,6 +45,8 @@ pub fn opml(bytes: &[u8]) -> Vec<Subscription> {
                 };
                 let name = attribute("title").or_else(|| attribute("text"));
                 let name = name.and_then(|name| title(&name));
+                // It is written with every feed of the folder.
+                let name = name.map(|name| name.chars().take(LONGEST_NAME).collect::<String>());
                 let feed = attribute("xmlUrl").or_else(|| {
                     // Some write the address of the feed as that of a link.
                     let is_feed = tag.attribute("type").is_some_and(|kind| is_feed(&kind));

@@ -33,12 +33,13 @@ mod settings;
 mod tls;
 mod wire;
 
+use std::cell::Cell;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use url::{Host, Url};
+use url::{Host, Origin, Url};
 
 pub use self::backoff::Backoff;
 pub use self::connect::{Connect, Resolve, Stream, System};
@@ -61,14 +62,16 @@ const LONGEST_URL: usize = 8_192;
 /// Addresses of a name that are tried.
 const MOST_ADDRESSES: usize = 8;
 
-/// The longest that a server's `Retry-After` counts.
-const LONGEST_RETRY: Duration = Duration::from_secs(24 * 60 * 60);
+/// Exchanges of the full length that one page may take, with its redirects and its robots.txt.
+const MOST_EXCHANGES: u32 = 4;
 
 /// Fetches pages. Threads share one.
 pub struct Fetcher {
     settings: Settings,
     shared: Arc<Shared>,
     tls: Arc<rustls::ClientConfig>,
+    /// Those who may see the fields of the settings; `None` is whoever is asked first.
+    trusted: Option<Vec<Origin>>,
 }
 
 /// What fetchers with different settings have in common.
@@ -81,13 +84,17 @@ struct Shared {
 
 /// What may be fetched in one go, and whether robots.txt is asked first.
 #[derive(Clone, Copy)]
-struct Bounds {
+struct Bounds<'a> {
     body: usize,
     decoded: usize,
     redirects: usize,
     /// Longer bodies are cut off instead of refused.
     cuts: bool,
     asks_robots: bool,
+    /// Those who may see the fields of the settings.
+    trusted: &'a [Origin],
+    /// When all of it must be over. Waiting for a host's turn does not count.
+    deadline: &'a Cell<Instant>,
 }
 
 impl Fetcher {
@@ -116,7 +123,19 @@ impl Fetcher {
     fn of(settings: Settings, shared: Arc<Shared>) -> Result<Fetcher, Error> {
         settings.check()?;
         let tls = tls::config(settings.certificates.as_deref())?;
-        Ok(Fetcher { settings, shared, tls })
+        Ok(Fetcher { settings, shared, tls, trusted: None })
+    }
+
+    /// The same fetcher for a site: the fields of its settings go to the servers of its feeds only, since
+    /// its feeds may link to anybody. Otherwise they go to the server that is asked first.
+    pub fn for_feeds(&self, feeds: &[String]) -> Fetcher {
+        let origins = feeds.iter().filter_map(|feed| address(feed).ok().map(|url| url.origin()));
+        Fetcher {
+            settings: self.settings.clone(),
+            shared: self.shared.clone(),
+            tls: self.tls.clone(),
+            trusted: Some(origins.collect()),
+        }
     }
 
     /// The settings.
@@ -127,14 +146,18 @@ impl Fetcher {
     /// Fetches a page, or learns that it has not changed. Waits until its host may be asked again; but
     /// where that takes longer than `max_crawl_delay`, fails at once and says how long.
     pub fn get(&self, url: &str, validators: &Validators) -> Result<Answer, Failure> {
+        let url = address(url)?;
+        let first = [url.origin()];
         let bounds = Bounds {
             body: self.settings.max_body,
             decoded: self.settings.max_decoded,
             redirects: self.settings.max_redirects,
             cuts: false,
             asks_robots: self.settings.respect_robots,
+            trusted: self.trusted.as_deref().unwrap_or(&first),
+            deadline: &Cell::new(Instant::now() + self.settings.timeout * MOST_EXCHANGES),
         };
-        self.follow(address(url)?, validators, bounds)
+        self.follow(url, validators, bounds)
     }
 
     /// From when on the host of this address may be asked; now, if it may be. A scheduler that looks here
@@ -150,14 +173,13 @@ impl Fetcher {
         &self,
         mut url: Url,
         validators: &Validators,
-        bounds: Bounds,
+        bounds: Bounds<'_>,
     ) -> Result<Answer, Failure> {
-        let origin = url.origin();
         let mut redirects: Vec<String> = Vec::new();
         let mut permanent = None;
         let mut is_permanent = true;
         loop {
-            let exchange = self.ask(&url, validators, url.origin() == origin, bounds)?;
+            let exchange = self.ask(&url, validators, bounds)?;
             let Some(to) = exchange.redirect() else {
                 return self.answer(&url, exchange, validators, redirects, permanent, bounds);
             };
@@ -184,21 +206,21 @@ impl Fetcher {
         &self,
         url: &Url,
         validators: &Validators,
-        is_origin: bool,
-        bounds: Bounds,
+        bounds: Bounds<'_>,
     ) -> Result<Exchange, Failure> {
         self.check(url)?;
         let mut delay = self.settings.host_delay;
         if bounds.asks_robots {
-            delay = delay.max(self.welcome(url)?.min(self.settings.max_crawl_delay));
+            delay = delay.max(self.welcome(url, bounds)?.min(self.settings.max_crawl_delay));
         }
-        self.wait(url, delay)?;
-        let request = wire::request(url, validators, &self.settings, is_origin);
+        let waited = self.wait(url, delay)?;
+        bounds.deadline.set(bounds.deadline.get() + waited);
+        let is_trusted = bounds.trusted.contains(&url.origin());
+        let request = wire::request(url, validators, &self.settings, is_trusted);
         let exchange = self.exchange(url, request, bounds)?;
         // Only these two mean the host; others speak of the page.
         if let Some(after) = exchange.retry_after().filter(|_| matches!(exchange.status, 429 | 503))
         {
-            let after = after.min(LONGEST_RETRY);
             self.shared.hosts.leave_alone(host(url), Instant::now() + after);
         }
         Ok(exchange)
@@ -221,9 +243,9 @@ impl Fetcher {
     }
 
     /// Asks the site's robots.txt; how long it wants crawlers to wait.
-    fn welcome(&self, url: &Url) -> Result<Duration, Failure> {
+    fn welcome(&self, url: &Url, bounds: Bounds<'_>) -> Result<Duration, Failure> {
         let agent = self.settings.agent();
-        match self.shared.robots.verdict(url, agent, |robots| self.robots(robots)) {
+        match self.shared.robots.verdict(url, agent, |robots| self.robots(robots, bounds)) {
             Verdict::Allowed(delay) => Ok(delay),
             Verdict::Disallowed => {
                 let message = format!("the site's robots.txt does not want `{agent}` here");
@@ -244,13 +266,14 @@ impl Fetcher {
     }
 
     /// Fetches a robots.txt.
-    fn robots(&self, url: Url) -> Result<Vec<u8>, Failure> {
+    fn robots(&self, url: Url, page: Bounds<'_>) -> Result<Vec<u8>, Failure> {
         let bounds = Bounds {
             body: robots::MOST_BYTES,
             decoded: 16 * robots::MOST_BYTES,
             redirects: robots::MOST_REDIRECTS,
             cuts: true,
             asks_robots: false,
+            ..page
         };
         match self.follow(url, &Validators::default(), bounds)? {
             Answer::Page(page) => Ok(page.body),
@@ -258,8 +281,8 @@ impl Fetcher {
         }
     }
 
-    /// Waits until the host may be asked, if that is not long.
-    fn wait(&self, url: &Url, delay: Duration) -> Result<(), Failure> {
+    /// Waits until the host may be asked, if that is not long, and says how long that took.
+    fn wait(&self, url: &Url, delay: Duration) -> Result<Duration, Failure> {
         let now = Instant::now();
         let longest = self.settings.max_crawl_delay.max(self.settings.host_delay);
         match self.shared.hosts.reserve(host(url), now, delay, longest) {
@@ -267,7 +290,7 @@ impl Fetcher {
                 if !wait.is_zero() {
                     std::thread::sleep(wait);
                 }
-                Ok(())
+                Ok(wait)
             }
             Err(wait) => {
                 let message =
@@ -279,8 +302,13 @@ impl Fetcher {
     }
 
     /// One request and its response.
-    fn exchange(&self, url: &Url, request: Vec<u8>, bounds: Bounds) -> Result<Exchange, Failure> {
-        let deadline = Instant::now() + self.settings.timeout;
+    fn exchange(
+        &self,
+        url: &Url,
+        request: Vec<u8>,
+        bounds: Bounds<'_>,
+    ) -> Result<Exchange, Failure> {
+        let deadline = bounds.deadline.get().min(Instant::now() + self.settings.timeout);
         let name = self.addresses(url, deadline)?;
         let failed = |error: &io::Error| self.failed(url, error);
         let (address, stream) = self.connect(url, &name, deadline)?;
@@ -372,7 +400,7 @@ impl Fetcher {
         sent: &Validators,
         redirects: Vec<String>,
         permanent: Option<String>,
-        bounds: Bounds,
+        bounds: Bounds<'_>,
     ) -> Result<Answer, Failure> {
         let validators = exchange.validators();
         if exchange.status == 304 && *sent != Validators::default() {

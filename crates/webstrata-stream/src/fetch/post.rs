@@ -1,6 +1,7 @@
 //! Sending something to an address that somebody chose, as webhooks do.
 
-use std::time::Duration;
+use std::cell::Cell;
+use std::time::{Duration, Instant};
 
 use url::Position;
 
@@ -46,6 +47,8 @@ impl Fetcher {
             redirects: 0,
             cuts: true,
             asks_robots: false,
+            trusted: &[],
+            deadline: &Cell::new(Instant::now() + self.settings().timeout),
         };
         let exchange = self.exchange(&url, request, bounds)?;
         Ok(Receipt { status: exchange.status, retry_after: exchange.retry_after() })

@@ -34,7 +34,8 @@ pub struct Settings {
     #[serde(with = "quantity::span")]
     pub connect_timeout: Duration,
     /// How long one exchange may take, from the name to the last byte of the body, however slowly the
-    /// bytes come. Each redirect is an exchange of its own.
+    /// bytes come. Each redirect is an exchange of its own; all that one page takes, with its redirects and
+    /// its robots.txt, may take four times as long, beside waiting for the turns of hosts.
     #[serde(with = "quantity::span")]
     pub timeout: Duration,
     /// Bytes of a body on the wire.
@@ -56,8 +57,9 @@ pub struct Settings {
     pub max_crawl_delay: Duration,
     /// Ask robots.txt first.
     pub respect_robots: bool,
-    /// Further fields of each request, such as `Accept-Language`. `Authorization` and `Cookie` are sent to
-    /// the host that was asked for first, and not where it redirects.
+    /// Further fields of requests, such as `Authorization`. They may be secrets, and so go to the servers of
+    /// a site's feeds only (see [`Fetcher::for_feeds`](super::Fetcher::for_feeds)), not where these link or
+    /// redirect. `Accept` and `Accept-Language`, which tell nobody's secrets, go everywhere.
     pub headers: BTreeMap<String, String>,
     /// Certificates (PEM) of authorities that are trusted beside those that browsers trust.
     pub certificates: Option<PathBuf>,

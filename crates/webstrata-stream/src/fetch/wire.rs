@@ -18,6 +18,12 @@ use crate::fields::Fields;
 /// Bytes of a response's head; browsers take a few times that, servers send one or two thousand.
 const MOST_HEAD: usize = 64 * 1024;
 
+/// The longest that a server's `Retry-After` counts.
+const LONGEST_RETRY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Fields of settings that tell nobody's secrets.
+const OPEN: [&str; 2] = ["Accept", "Accept-Language"];
+
 /// Heads before the final one (`100 Continue` and the like).
 const MOST_INTERIM: usize = 8;
 
@@ -133,10 +139,10 @@ impl Exchange {
         Validators { etag: owned("ETag"), last_modified: owned("Last-Modified") }
     }
 
-    /// How long the server wants to be left alone: seconds, or until a date.
+    /// How long the server wants to be left alone: seconds, or until a date; but a day at most.
     pub(super) fn retry_after(&self) -> Option<Duration> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        retry_after(self.field("Retry-After")?, now)
+        retry_after(self.field("Retry-After")?, now).map(|after| after.min(LONGEST_RETRY))
     }
 
     /// `404 Not Found`, as far as it is short and plain.
@@ -158,12 +164,12 @@ fn retry_after(value: &str, now: Duration) -> Option<Duration> {
     Some(Duration::from_secs(until).saturating_sub(now))
 }
 
-/// The request for an address. Fields that tell who we are go to the first host only.
+/// The request for an address. The fields of the settings may be secrets: others do not get them.
 pub(super) fn request(
     url: &Url,
     validators: &Validators,
     settings: &Settings,
-    is_origin: bool,
+    is_trusted: bool,
 ) -> Vec<u8> {
     let target = &url[Position::BeforePath..Position::AfterQuery];
     let host = &url[Position::BeforeHost..Position::AfterPort];
@@ -178,8 +184,7 @@ pub(super) fn request(
     }
     add("Accept-Encoding", "gzip, deflate, br, zstd");
     for (name, value) in &settings.headers {
-        let is_secret = ["authorization", "cookie"].iter().any(|it| name.eq_ignore_ascii_case(it));
-        if is_origin || !is_secret {
+        if is_trusted || OPEN.iter().any(|open| name.eq_ignore_ascii_case(open)) {
             add(name, value);
         }
     }
@@ -202,8 +207,20 @@ pub(super) fn exchange(
     request: Vec<u8>,
     limit: Limit,
 ) -> Result<Exchange, Broken> {
-    stream.write_all(&request)?;
-    stream.flush()?;
+    let sent = stream.write_all(&request).and_then(|()| stream.flush());
+    let Err(error) = sent else { return answer(stream, request, limit) };
+    // A server may say why it does not want the rest of a long request (413), and hang up.
+    let hung_up = [
+        io::ErrorKind::BrokenPipe,
+        io::ErrorKind::ConnectionReset,
+        io::ErrorKind::ConnectionAborted,
+    ];
+    let said = hung_up.contains(&error.kind()).then(|| answer(stream, request, limit).ok());
+    said.flatten().ok_or(Broken::Io(error))
+}
+
+/// Reads the response.
+fn answer(stream: impl Read, request: Vec<u8>, limit: Limit) -> Result<Exchange, Broken> {
     let mut reader = BufReader::with_capacity(BUFFER, stream);
     let mut exchange = Exchange { request, ..Exchange::default() };
     for _ in 0..MOST_INTERIM {
@@ -370,4 +387,47 @@ fn chunk_size(line: &[u8]) -> Option<u64> {
     let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit);
     let digits = str::from_utf8(digits).ok().filter(|_| is_number)?;
     u64::from_str_radix(digits, 16).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A server that says something and does not listen.
+    struct Deaf(&'static [u8], io::ErrorKind);
+
+    impl Read for Deaf {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.0.read(buffer)
+        }
+    }
+
+    impl Write for Deaf {
+        fn write(&mut self, _bytes: &[u8]) -> io::Result<usize> {
+            Err(self.1.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn what_is_said_before_hanging_up_is_heard() {
+        let limit = Limit { body: 9, cuts: true };
+        let refused: &[u8] = b"HTTP/1.1 413 Content Too Large\r\nRetry-After: 999999999\r\n\r\n";
+        let said = exchange(Deaf(refused, io::ErrorKind::BrokenPipe), vec![b'x'; 99], limit);
+        let said = said.unwrap();
+        assert_eq!(said.status, 413);
+        assert_eq!(said.retry_after(), Some(LONGEST_RETRY));
+        for (answer, kind) in [
+            (&b""[..], io::ErrorKind::ConnectionReset),
+            (b"HTTP/1.1 4", io::ErrorKind::BrokenPipe),
+            (refused, io::ErrorKind::TimedOut),
+        ] {
+            match exchange(Deaf(answer, kind), vec![b'x'; 99], limit) {
+                Err(Broken::Io(error)) => assert_eq!(error.kind(), kind),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! The one who decides: takes what was fetched, turns it into changes, and commits them.
 
+mod upkeep;
+
 use std::collections::HashSet;
 use std::panic::{self, AssertUnwindSafe};
 use std::thread;
@@ -23,14 +25,16 @@ use crate::url_tree::{Bounds, UrlTree, Visit};
 const MOST_BYTES: usize = 8 << 20;
 /// Records, and bytes of them, that the output gets at once.
 const PORTION: (usize, usize) = (256, 4 << 20);
-/// Seconds between two trims of the queue.
-const TRIM: i64 = 60;
-/// Seconds between two times of forgetting.
-const FORGET: i64 = 24 * 3600;
 /// Seconds after which it is noted again that a feed still has an item.
 const SEEN_AGAIN: i64 = 24 * 3600;
 /// Seconds by which clocks may differ: a date so little ahead is not in the future.
 const AHEAD: i64 = 300;
+/// Failures after which the place that a feed moved to is not believed any more.
+const MOVED_IN_VAIN: u32 = 3;
+/// Characters of a title; longer ones are cut.
+const LONGEST_TITLE: usize = 1_000;
+/// Bytes of an address; nobody fetches longer ones.
+const LONGEST_URL: usize = 8_192;
 /// Attempts that a disk gets when the run wants to end.
 const LAST_ATTEMPTS: u32 = 5;
 
@@ -66,6 +70,8 @@ struct Batch {
     added: Vec<(usize, i64)>,
     /// The archive has pages that are not synced.
     is_archived: bool,
+    /// The queue may have more to trim when this is on the disk.
+    trims_on: bool,
 }
 
 impl Archive {
@@ -93,6 +99,11 @@ impl<'a, E: Extract> Clerk<'a, E> {
     ) -> Result<Clerk<'a, E>, Error> {
         let numbers = store.numbers()?;
         let mut batch = Batch::default();
+        let position = first_position(&store, sink)?;
+        if store.position(sink)?.is_none() {
+            let (name, position) = (sink.to_owned(), position.clone());
+            batch.push(Change::Position { name, position });
+        }
         if let Some(archive) = &mut archive {
             match store.position(archive.name())? {
                 Some(position) => archive
@@ -103,10 +114,10 @@ impl<'a, E: Extract> Clerk<'a, E> {
             }
         }
         let settings = context.settings;
-        Ok(Clerk {
-            plan: Plan::load(context.sites, &store, context.once, settings.jobs)?,
+        let mut clerk = Clerk {
+            plan: Plan::load(context, &store, now)?,
             tree: restored(&store, settings.bounds())?,
-            position: first_position(&store, sink)?,
+            position,
             numbers,
             extract,
             context,
@@ -119,7 +130,13 @@ impl<'a, E: Extract> Clerk<'a, E> {
             forgot: 0,
             summary: Summary::default(),
             store,
-        })
+        };
+        // Before anything is written there: what lies behind these places is ours from now on.
+        if clerk.has_changes() {
+            clerk.commit()?;
+        }
+        clerk.bring_back(now)?;
+        Ok(clerk)
     }
 
     pub(super) fn position(&self) -> &Position {
@@ -143,6 +160,7 @@ impl<'a, E: Extract> Clerk<'a, E> {
         let plan = &mut self.plan.sites[site];
         (plan.in_flight, plan.is_dirty) = (plan.in_flight - 1, true);
         plan.counters.polls += 1;
+        let quarter = seconds(self.context.settings.remember / 4);
         let interval = plan.interval.mul_f64(0.95 + self.random.unit() / 10.0);
         let state = &mut plan.feeds[feed];
         state.is_busy = false;
@@ -166,6 +184,12 @@ impl<'a, E: Extract> Clerk<'a, E> {
                 known.next = now.saturating_add(seconds(interval));
                 (known.failures, known.last_success) = (0, Some(now));
                 known.moved_to = polled.moved_to.or(known.moved_to.take());
+                if polled.feed.is_some() {
+                    known.last_full = Some(now);
+                } else if known.last_full.is_none_or(|last| now.saturating_sub(last) >= quarter) {
+                    // What a feed has must be heard now and then, or it is forgotten and comes again.
+                    (known.etag, known.last_modified) = (None, None);
+                }
                 polled.feed.map(|feed| feed.items).unwrap_or_default()
             }
             Err(trouble) => {
@@ -174,7 +198,7 @@ impl<'a, E: Extract> Clerk<'a, E> {
                 let backoff = self.context.settings.backoff();
                 let pause = backoff.pause(known.failures, trouble.retry_after, &mut self.random);
                 known.next = now.saturating_add(seconds(pause.max(interval)));
-                if !trouble.is_temporary {
+                if !trouble.is_temporary || known.failures >= MOVED_IN_VAIN {
                     // Where it had moved to is not the right place any more.
                     known.leave();
                 }
@@ -202,12 +226,17 @@ impl<'a, E: Extract> Clerk<'a, E> {
             return Ok(());
         }
         let seen = self.store.seen(&plan.name, hash)?;
-        if seen.is_some_and(|seen| now.saturating_sub(seen) < SEEN_AGAIN) {
+        let again = SEEN_AGAIN.min(seconds(self.context.settings.remember / 4));
+        if seen.is_some_and(|seen| now.saturating_sub(seen) < again) {
             return Ok(());
         }
         self.batch.seen.insert((site, hash));
         self.batch.push(Change::Seen { site: plan.name.clone(), hash, time: now });
         if seen.is_some() {
+            return Ok(());
+        }
+        if url.len() > LONGEST_URL {
+            plan.counters.error("bad-url", &format!("{feed}: an item's address is too long"));
             return Ok(());
         }
         let claimed = item.published.filter(|date| *date > now.saturating_add(AHEAD));
@@ -218,8 +247,10 @@ impl<'a, E: Extract> Clerk<'a, E> {
         let place =
             Place { site: plan.name.clone(), not_before: now, number: self.numbers.pending };
         self.numbers.pending += 1;
-        let (feed, title) = (feed.to_owned(), item.title.unwrap_or_default());
+        let title = item.title.unwrap_or_default().chars().take(LONGEST_TITLE).collect();
+        let feed = feed.to_owned();
         let item = Pending { feed, url, title, published, claimed, attempts: 0 };
+        self.batch.bytes += item.feed.len() + item.url.len() + item.title.len();
         self.batch.added.push((site, now));
         self.batch.push(Change::Add { place, item });
         Ok(())
@@ -264,8 +295,13 @@ impl<'a, E: Extract> Clerk<'a, E> {
         self.batch.pages += 1;
         self.plan.sites[site].counters.bytes += fetched.bytes;
         if let Some(key) = &fetched.key {
-            let known = self.batch.keys.contains(&key.hash());
-            if known || self.store.key(key.hash())?.is_some() {
+            let hash = key.hash();
+            let first = self.store.key(hash)?;
+            if first.is_some() || self.batch.keys.contains(&hash) {
+                if let Some(sequence) = first {
+                    // It is about as long as somebody links to it.
+                    self.batch.push(Change::Key { hash, sequence, time: now });
+                }
                 self.plan.sites[site].counters.duplicates += 1;
                 self.summary.duplicates += 1;
                 return Ok(());
@@ -409,6 +445,9 @@ impl<'a, E: Extract> Clerk<'a, E> {
         self.committed = self.numbers.sequence;
         batch.removed.iter().for_each(|(site, place)| self.plan.removed(*site, place));
         batch.added.iter().for_each(|(site, time)| self.plan.added(*site, *time));
+        if batch.trims_on {
+            self.trimmed = i64::MIN;
+        }
         Ok(())
     }
 
@@ -437,22 +476,6 @@ impl<'a, E: Extract> Clerk<'a, E> {
             // Where that fails, the next attempt says why.
             let _ = self.store.reopen();
         }
-    }
-
-    /// Lets go of old records, items and keys, now and then.
-    pub(super) fn housekeeping(&mut self, now: i64) -> Result<(), Error> {
-        if now.saturating_sub(self.forgot) >= FORGET {
-            self.forgot = now;
-            let memory = self.context.settings.memory();
-            self.patiently(|clerk| clerk.store.forget(memory, now))?;
-        }
-        if now.saturating_sub(self.trimmed) >= TRIM {
-            self.trimmed = now;
-            let since = now.saturating_sub(seconds(self.context.settings.keep));
-            let below = self.store.first_since(since, self.position.next)?;
-            self.batch.push(Change::Trim { below });
-        }
-        Ok(())
     }
 
     pub(super) fn undelivered(&self) -> u64 {

@@ -143,9 +143,13 @@ pub fn run<E: Extract>(store: Store, stream: Stream<'_, E>) -> Result<Summary, E
     let job_receiver = Mutex::new(job_receiver);
     let give_up = AtomicBool::new(stream.once);
     let Stream { mut sink, archive, .. } = stream;
+    // What is meant for a site's own servers is not for those that its feeds link to.
+    let fetchers: Vec<Fetcher> = (stream.fetchers.iter().zip(stream.sites))
+        .map(|(fetcher, site)| fetcher.for_feeds(&site.feeds))
+        .collect();
     let workshop = Workshop {
         extract: stream.extract,
-        fetchers: stream.fetchers,
+        fetchers: &fetchers,
         rules: stream.rules,
         is_archived: archive.is_some(),
         attempts: stream.settings.attempts,
@@ -158,6 +162,8 @@ pub fn run<E: Extract>(store: Store, stream: Stream<'_, E>) -> Result<Summary, E
         progress: stream.progress,
     };
     let now = (stream.clock)();
+    let known = store.position(&sink.name())?;
+    sink.begin(known.as_ref()).map_err(Error::output)?;
     let mut clerk = Clerk::new(store, stream.extract, context, &sink.name(), archive, now)?;
     let position = clerk.position().clone();
     thread::scope(|scope| {
@@ -259,7 +265,8 @@ impl<C: Send> Run<'_, C> {
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
             }
             // Whatever else is done already belongs into the same transaction.
-            while let Some(done) = self.done.try_recv().ok().filter(|_| !clerk.is_full()) {
+            while !clerk.is_full() {
+                let Ok(done) = self.done.try_recv() else { break };
                 self.take(done, clerk)?;
             }
             if clerk.is_full() || clerk.commit_in().is_some_and(|due| due.is_zero()) {

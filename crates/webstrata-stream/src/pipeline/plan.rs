@@ -4,12 +4,14 @@ use std::collections::{HashSet, VecDeque};
 use std::time::{Duration, Instant};
 
 use super::work::Job;
-use crate::feeds::Site;
+use super::{Context, Settings};
 use crate::fetch::{Fetcher, Validators};
 use crate::store::{Counters, Error, FeedState, Pending, Place, Store};
 
 /// Items of a site that are held in memory; the others wait in the store.
 const WINDOW: usize = 64;
+/// Items of a site that may wait in the store: while there are more, its feeds are not asked.
+const MOST_WAITING: u64 = 50_000;
 /// The longest pause between two looks at the plan.
 const LOOK: Duration = Duration::from_millis(250);
 
@@ -60,18 +62,15 @@ pub(super) enum Next {
 }
 
 impl Plan {
-    pub(super) fn load(
-        sites: &[Site],
-        store: &Store,
-        once: bool,
-        jobs: usize,
-    ) -> Result<Plan, Error> {
+    pub(super) fn load(context: Context<'_>, store: &Store, now: i64) -> Result<Plan, Error> {
+        let Context { settings, sites, once, .. } = context;
         let counted = store.counters()?;
         let mut plans = Vec::new();
         for site in sites {
             let mut feeds = Vec::new();
             for url in &site.feeds {
-                let state = store.feed(url)?.unwrap_or_default();
+                let mut state = store.feed(url)?.unwrap_or_default();
+                state.next = state.next.min(latest(now, site.interval, settings));
                 feeds.push(FeedPlan { url: url.clone(), state, is_busy: false, was_asked: false });
             }
             let counters = counted.iter().find(|(name, _)| *name == site.name);
@@ -88,7 +87,7 @@ impl Plan {
                 nothing_before: i64::MIN,
             });
         }
-        Ok(Plan { sites: plans, once, per_site: jobs.div_ceil(2), turn: 0 })
+        Ok(Plan { sites: plans, once, per_site: settings.jobs.div_ceil(2), turn: 0 })
     }
 
     /// What to fetch now. Sites take turns.
@@ -147,6 +146,12 @@ impl Plan {
     }
 }
 
+/// The latest time that anything of a site is put off to, by a clock that is right.
+pub(super) fn latest(now: i64, interval: Duration, settings: &Settings) -> i64 {
+    let most = interval.max(settings.retry_most).max(Duration::from_secs(24 * 3600));
+    now.saturating_add(i64::try_from(most.as_secs()).unwrap_or(i64::MAX))
+}
+
 impl SitePlan {
     fn feed(
         &mut self,
@@ -155,6 +160,9 @@ impl SitePlan {
         once: bool,
         may_ask: &mut impl FnMut(&str) -> bool,
     ) -> Option<Job> {
+        if self.waiting >= MOST_WAITING {
+            return None;
+        }
         for (index, feed) in self.feeds.iter_mut().enumerate() {
             let is_due = if once { !feed.was_asked } else { feed.state.next <= now };
             let url = feed.state.address(&feed.url);

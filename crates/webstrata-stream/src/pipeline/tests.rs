@@ -6,7 +6,9 @@ use super::*;
 use crate::feeds::FeedsFile;
 use crate::sinks::{Failed, Webhook};
 use crate::store::tests::Disk;
-use crate::store::{Change, FILE, Position};
+use crate::store::{Change, FILE, Pending, Place, Position};
+
+const NOW: i64 = 1_794_744_000;
 
 /// Takes the text of a page as it is.
 struct Plain;
@@ -111,7 +113,7 @@ fn run_feed(store: Store, feed: &str, sink: Box<dyn Sink>, extra: &str) -> Resul
         progress: &(),
         board: Board::default(),
         status: None,
-        clock: &|| 1_794_744_000,
+        clock: &|| NOW,
     };
     run(store, stream)
 }
@@ -161,6 +163,135 @@ fn with_a_backlog_no_page_is_fetched() {
     let sink = Memory { fails_each: 1, ..Memory::default() };
     let summary = run_once(store, &server, Box::new(sink), "backlog = 1").unwrap();
     assert_eq!((summary.pages, summary.waiting, summary.undelivered), (0, 9, 1));
+}
+
+#[test]
+fn what_comes_while_a_transaction_is_full_is_not_lost() {
+    let (folder, server) = (tempfile::tempdir().unwrap(), server(60));
+    let (store, sink) = (Store::open(folder.path()).unwrap(), Memory::default());
+    let summary = run_once(store, &server, Box::new(sink.clone()), "commit-pages = 1").unwrap();
+    assert_eq!((summary.pages, summary.waiting, summary.undelivered), (60, 0, 0));
+    assert!(sink.numbers().into_iter().eq(1..=60));
+}
+
+#[test]
+fn an_output_is_known_before_it_gets_anything() {
+    let (folder, server) = (tempfile::tempdir().unwrap(), server(2));
+    let sink = Memory { fails_each: 1, ..Memory::default() };
+    run_once(Store::open(folder.path()).unwrap(), &server, Box::new(sink), "").unwrap();
+    let position = Store::open(folder.path()).unwrap().position("memory").unwrap();
+    assert_eq!(position.map(|position| position.next), Some(1));
+}
+
+#[test]
+fn a_feed_says_what_it_has_now_and_then_though_it_does_not_change() {
+    let server =
+        Server::start(Routes::new().on(
+            "/feed",
+            |request, wire| match request.field("If-None-Match") {
+                Some(_) => wire.answer("304 Not Modified", &[], b""),
+                None => wire.answer("200 OK", &["ETag: \"1\""], b"<rss><channel></channel></rss>"),
+            },
+        ));
+    let folder = tempfile::tempdir().unwrap();
+    let run = |at: i64| {
+        let mut store = Store::open(folder.path()).unwrap();
+        // As if the feed had last said so much earlier.
+        if let Some(mut state) = store.feed(&server.url("/feed")).unwrap() {
+            state.last_full = state.last_full.map(|last| last - at);
+            store.commit(&[Change::Feed { url: server.url("/feed"), state }]).unwrap();
+        }
+        run_once(store, &server, Box::new(Memory::default()), "remember = \"40d\"").unwrap();
+        server.requests().last().and_then(|it| it.field("If-None-Match").map(str::to_owned))
+    };
+    const DAY: i64 = 24 * 3600;
+    assert_eq!(run(0), None);
+    assert!(run(9 * DAY).is_some());
+    assert!(run(2 * DAY).is_some(), "only then it is known to be too long ago");
+    assert_eq!(run(0), None);
+    assert!(run(0).is_some());
+}
+
+#[test]
+fn a_page_that_comes_again_is_remembered_anew() {
+    let (folder, server) = (tempfile::tempdir().unwrap(), server(1));
+    let mut store = Store::open(folder.path()).unwrap();
+    let hash = Rules::default().key(&server.url("/0"), "Tide 0").unwrap().hash();
+    store.commit(&[Change::Key { hash, sequence: 7, time: NOW - 3600 }]).unwrap();
+    let summary = run_once(store, &server, Box::new(Memory::default()), "").unwrap();
+    assert_eq!((summary.pages, summary.duplicates), (0, 1));
+    let mut store = Store::open(folder.path()).unwrap();
+    let memory = crate::store::Memory { age: Duration::from_secs(60), entries: 9 };
+    store.forget(memory, NOW).unwrap();
+    assert_eq!(store.key(hash).unwrap(), Some(7));
+}
+
+#[test]
+fn what_a_wrong_clock_put_off_comes_back() {
+    let (folder, server) = (tempfile::tempdir().unwrap(), server(1));
+    let mut store = Store::open(folder.path()).unwrap();
+    let late = |number| Place { site: "a".into(), not_before: i64::MAX / 2, number };
+    let add = |number| Change::Add { place: late(number), item: Pending::default() };
+    store.commit(&(1..=2500).map(add).collect::<Vec<_>>()).unwrap();
+    let summary = run_once(store, &server, Box::new(Memory::default()), "").unwrap();
+    assert_eq!((summary.pages, summary.waiting), (1, 2500));
+    let store = Store::open(folder.path()).unwrap();
+    let day = 24 * 3600;
+    assert_eq!(store.due("a", NOW + day, 9999, |_| false).unwrap().len(), 2500);
+}
+
+#[test]
+fn where_a_feed_moved_to_is_not_believed_for_ever() {
+    let (folder, server) = (tempfile::tempdir().unwrap(), server(1));
+    let mut store = Store::open(folder.path()).unwrap();
+    let (url, gone) = (server.url("/feed"), Server::start(Routes::new()));
+    let moved_to = Some(gone.url("/"));
+    // A server that is not there: that may be over in a minute, each time.
+    drop(gone);
+    let state = crate::store::FeedState { moved_to, ..Default::default() };
+    store.commit(&[Change::Feed { url, state }]).unwrap();
+    drop(store);
+    let mut feeds = Vec::new();
+    for _ in 0..4 {
+        let store = Store::open(folder.path()).unwrap();
+        feeds.push(run_once(store, &server, Box::new(Memory::default()), "").unwrap().feeds);
+    }
+    assert_eq!(feeds, [0, 0, 0, 1]);
+}
+
+#[test]
+fn items_are_not_taken_without_end() {
+    let (folder, server) = (tempfile::tempdir().unwrap(), server(1));
+    let mut store = Store::open(folder.path()).unwrap();
+    let later = |number| Place { site: "a".into(), not_before: NOW + 60, number };
+    let add = |number| Change::Add { place: later(number), item: Pending::default() };
+    store.commit(&(1..=50_000).map(add).collect::<Vec<_>>()).unwrap();
+    let summary = run_once(store, &server, Box::new(Memory::default()), "").unwrap();
+    assert_eq!((summary.feeds, summary.waiting), (0, 50_000));
+    let mut store = Store::open(folder.path()).unwrap();
+    store.commit(&[Change::Remove { place: later(1) }]).unwrap();
+    let summary = run_once(store, &server, Box::new(Memory::default()), "").unwrap();
+    assert_eq!((summary.feeds, summary.waiting), (1, 49_999));
+}
+
+#[test]
+fn a_record_is_refused_once_whatever_happens_to_the_next() {
+    let hook = Server::start(Routes::new().on("/hook", |request, wire| {
+        match (request.body.iter().filter(|byte| **byte == b'\n').count(), request.visit) {
+            (1, 2) => wire.answer("503 Service Unavailable", &[], b""),
+            _ => wire.answer("422 Unprocessable Content", &[], b""),
+        }
+    }));
+    let folder = tempfile::tempdir().unwrap();
+    let refused = folder.path().join("refused.jsonl");
+    let mut sink = Webhook::new(&hook.url("/hook"), &refused, &BTreeMap::new()).unwrap();
+    let kept = |sequence: u64| Kept { sequence, time: NOW, record: b"{}".to_vec() };
+    let start = Position { next: 1, ..Position::default() };
+    let position = sink.deliver(&start, &[kept(1), kept(2), kept(3)]).unwrap();
+    assert_eq!((position.next, position.refused), (2, 1));
+    let position = sink.deliver(&position, &[kept(2), kept(3)]).unwrap();
+    assert_eq!((position.next, position.refused), (4, 3));
+    assert_eq!(std::fs::read_to_string(refused).unwrap().lines().count(), 3);
 }
 
 #[test]

@@ -84,26 +84,23 @@ struct Current {
 
 /// Lines of JSON in the files of a folder.
 pub struct Files {
+    /// As no link and no working directory can change it: the store knows it by this name.
     folder: PathBuf,
     settings: FileSettings,
     open: Open,
     current: Option<Current>,
-    settled: bool,
 }
 
 impl Files {
     /// Files of this folder, which is made where it is missing.
-    pub fn new(folder: &Path, settings: FileSettings) -> Files {
-        let folder = folder.to_owned();
-        Files { folder, settings, open: Box::new(open), current: None, settled: false }
+    pub fn new(folder: &Path, settings: FileSettings) -> io::Result<Files> {
+        // What is not there has no name yet that stays the same.
+        fs::create_dir_all(folder)?;
+        let folder = fs::canonicalize(folder)?;
+        Ok(Files { folder, settings, open: Box::new(open), current: None })
     }
 
     fn try_deliver(&mut self, position: &Position, records: &[Kept]) -> io::Result<Position> {
-        if !self.settled {
-            fs::create_dir_all(&self.folder)?;
-            self.remove_orphans(position)?;
-            self.settled = true;
-        }
         let mut position = position.clone();
         // Numbers have no gaps, so that the next one can be counted.
         position.next = records.first().map_or(position.next, |first| first.sequence);
@@ -162,14 +159,20 @@ impl Files {
             && extension == self.settings.compression.extension()
     }
 
-    /// Removes files of records that were never committed.
-    fn remove_orphans(&self, position: &Position) -> io::Result<()> {
+    /// The files of records in the folder, each with its first record.
+    fn written(&self) -> io::Result<Vec<(String, u64)>> {
+        let mut written = Vec::new();
         for entry in fs::read_dir(&self.folder)? {
             let name = entry?.file_name().to_string_lossy().into_owned();
-            let first = first_record(&name);
-            if first.is_some_and(|first| first >= position.next)
-                && position.file.as_ref() != Some(&name)
-            {
+            written.extend(first_record(&name).map(|first| (name, first)));
+        }
+        Ok(written)
+    }
+
+    /// Removes files of records that were never committed.
+    fn remove_orphans(&self, position: &Position) -> io::Result<()> {
+        for (name, first) in self.written()? {
+            if first >= position.next && position.file.as_ref() != Some(&name) {
                 fs::remove_file(self.folder.join(&name))?;
             }
         }
@@ -179,8 +182,20 @@ impl Files {
 
 impl Sink for Files {
     fn name(&self) -> String {
-        let folder = fs::canonicalize(&self.folder).unwrap_or_else(|_| self.folder.clone());
-        format!("files:{}", folder.display())
+        format!("files:{}", self.folder.display())
+    }
+
+    fn begin(&mut self, known: Option<&Position>) -> Result<(), Failed> {
+        let failed = |error| Failed::new(self.folder.display(), error);
+        let Some(position) = known else {
+            if self.written().map_err(failed)?.is_empty() {
+                return Ok(());
+            }
+            let message = "has records of another store, or of this one before it was moved; \
+                           move these files away, or choose another folder with --out";
+            return Err(Failed::new(self.folder.display(), message));
+        };
+        self.remove_orphans(position).map_err(failed)
     }
 
     fn deliver(&mut self, position: &Position, records: &[Kept]) -> Result<Position, Failed> {

@@ -24,6 +24,13 @@ pub trait Sink: Send {
     /// What it is called in the store: the same place has the same name in every run.
     fn name(&self) -> String;
 
+    /// Gets ready for a run. `known` is how far the store says that it is; `None` where the store has never
+    /// heard of it, and whatever is there already is somebody else's.
+    fn begin(&mut self, known: Option<&Position>) -> Result<(), Failed> {
+        let _ = known;
+        Ok(())
+    }
+
     /// Takes records that come right behind `position` and says how far it is now. When this returns, they
     /// are safe there. After an error it is called again with the same position and records.
     fn deliver(&mut self, position: &Position, records: &[Kept]) -> Result<Position, Failed>;

@@ -74,6 +74,17 @@ impl Webhook {
         }
     }
 
+    /// Posts one record, and puts it aside if it is refused. How many were.
+    fn post_alone(&self, kept: &Kept) -> Result<u64, Failed> {
+        Ok(match self.post(std::slice::from_ref(kept))? {
+            Said::Taken => 0,
+            Said::Refused => {
+                self.put_aside(kept)?;
+                1
+            }
+        })
+    }
+
     /// Keeps a record that nobody wants.
     fn put_aside(&self, kept: &Kept) -> Result<(), Failed> {
         let write = || -> io::Result<()> {
@@ -101,11 +112,15 @@ impl Sink for Webhook {
         let count = records.iter().take(MOST.0).take_while(fits).count().max(1).min(records.len());
         let portion = &records[..count];
         if let Said::Refused = self.post(portion)? {
+            let before = position.next;
             for kept in portion {
-                if let Said::Refused = self.post(std::slice::from_ref(kept))? {
-                    self.put_aside(kept)?;
-                    position.refused += 1;
+                match self.post_alone(kept) {
+                    Ok(refused) => position.refused += refused,
+                    // Those before it are done: they must not be refused a second time.
+                    Err(_) if position.next != before => return Ok(position),
+                    Err(failed) => return Err(failed),
                 }
+                position.next = kept.sequence + 1;
             }
         }
         position.next = portion.last().map_or(position.next, |kept| kept.sequence + 1);

@@ -9,6 +9,9 @@ use super::tables::{
     COUNTERS, FEEDS, FORMAT, HISTORY, KEYS, META, PENDING, POSITIONS, QUEUE, VISITS,
 };
 
+/// Seconds that pass at most from one time of forgetting to the next.
+const MOST_PASSES: i64 = 12 * 3600;
+
 /// One thing that becomes different.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
@@ -174,17 +177,22 @@ pub(super) fn forget(database: &Database, memory: Memory, now: i64) -> Result<()
     write.set_quick_repair(true);
     {
         let (mut history, mut keys) = (write.open_table(HISTORY)?, write.open_table(KEYS)?);
+        let mut meta = write.open_table(META)?;
+        let last = meta.get("forgot")?.map(|time| i64::try_from(time.value()).unwrap_or(i64::MAX));
+        let time = last.map_or(now, |last| now.min(last.saturating_add(MOST_PASSES)));
+        meta.insert("forgot", u64::try_from(time).unwrap_or_default())?;
         let age = i64::try_from(memory.age.as_secs()).unwrap_or(i64::MAX);
         let ages = std::iter::successors(Some(age), |age| (*age > 0).then_some(age / 2));
-        for age in ages.clone() {
-            let since = now.saturating_sub(age);
+        // What is too much goes, even if only a clock that jumped can say what is old.
+        let since = ages.clone().map(|age| time.saturating_sub(age));
+        let since = since.chain(ages.map(|age| now.saturating_sub(age)));
+        for since in since.clone() {
             history.retain(|_, seen| seen >= since)?;
             if history.len()? <= memory.entries {
                 break;
             }
         }
-        for age in ages {
-            let since = now.saturating_sub(age);
+        for since in since {
             keys.retain(|_, (_, seen)| seen >= since)?;
             if keys.len()? <= memory.entries {
                 break;

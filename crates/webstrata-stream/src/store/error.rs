@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
+use crate::sinks::Failed;
+
 /// What kind of trouble the store is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -17,6 +19,8 @@ pub enum Kind {
     Full,
     /// The disk does not do what it should, perhaps only now.
     Disk,
+    /// The output is not this store's.
+    Output,
 }
 
 /// Why the store cannot be used.
@@ -54,6 +58,11 @@ impl Error {
             }
             _ => Error::new(Kind::Disk, path, error),
         }
+    }
+
+    /// An output that does not want to begin.
+    pub(crate) fn output(failed: Failed) -> Error {
+        Error { kind: Kind::Output, message: failed.message }
     }
 
     pub(crate) fn of(path: &Path, error: redb::Error) -> Error {

@@ -35,6 +35,9 @@ pub(crate) const FILE: &str = "store.redb";
 /// Pages of the file that are held in memory. redb's own default is a gigabyte.
 const CACHE: usize = 32 << 20;
 
+/// Records that are looked at when the queue is trimmed.
+const STEP: usize = 1000;
+
 /// The numbers that come next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Numbers {
@@ -212,6 +215,24 @@ impl Store {
         })
     }
 
+    /// Up to `most` items of a site that may be fetched only behind `time`.
+    pub fn late(&self, site: &str, time: i64, most: usize) -> Result<Vec<(Place, Pending)>, Error> {
+        let found = self.read(|read| {
+            let table = read.open_table(PENDING)?;
+            let range =
+                table.range((site, time.saturating_add(1), 0)..=(site, i64::MAX, u64::MAX))?;
+            let mut found = Vec::new();
+            for entry in range.take(most) {
+                let (key, value) = entry?;
+                let (site, not_before, number) = key.value();
+                let place = Place { site: site.to_owned(), not_before, number };
+                found.push((place, value.value().to_vec()));
+            }
+            Ok(found)
+        })?;
+        found.into_iter().map(|(place, bytes)| Ok((place, self.parse(&bytes)?))).collect()
+    }
+
     /// How many items of a site wait.
     pub fn waiting(&self, site: &str) -> Result<u64, Error> {
         self.read(|read| {
@@ -256,19 +277,21 @@ impl Store {
         })
     }
 
-    /// The number of the first record that is kept and is not older than `time`, at most `end`; no more than
-    /// a thousand are looked at, so that trimming goes by small steps.
-    pub fn first_since(&self, time: i64, end: u64) -> Result<u64, Error> {
+    /// The number of the first record that is kept and is not older than `time`, at most `end`. No more than
+    /// a thousand are looked at, so that trimming goes by small steps; `false` if that was not enough.
+    pub fn first_since(&self, time: i64, end: u64) -> Result<(u64, bool), Error> {
         self.read(|read| {
-            let mut first = None;
-            for entry in read.open_table(QUEUE)?.range(..end)?.take(1000) {
+            for (count, entry) in read.open_table(QUEUE)?.range(..end)?.enumerate() {
                 let (sequence, value) = entry?;
+                let first = sequence.value();
                 if value.value().0 >= time {
-                    return Ok(sequence.value());
+                    return Ok((first, true));
                 }
-                first = Some(sequence.value() + 1);
+                if count == STEP {
+                    return Ok((first, false));
+                }
             }
-            Ok(first.unwrap_or(end).min(end))
+            Ok((end, true))
         })
     }
 
@@ -294,7 +317,8 @@ impl Store {
         all.into_iter().map(|(site, bytes)| Ok((site, self.parse(&bytes)?))).collect()
     }
 
-    /// Forgets items and URL keys that were not seen for long. Reads all of them.
+    /// Forgets items and URL keys that were not seen for long. Reads all of them. Time passes here by half a
+    /// day at most from one call to the next, so that a clock that jumps ahead does not take all with it.
     pub fn forget(&mut self, memory: Memory, now: i64) -> Result<(), Error> {
         let forgot = self
             .database()

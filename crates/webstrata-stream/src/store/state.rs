@@ -12,6 +12,8 @@ pub struct FeedState {
     pub etag: Option<String>,
     /// The `Last-Modified` that the server gave.
     pub last_modified: Option<String>,
+    /// When it last said what it has, and not only that nothing is new.
+    pub last_full: Option<i64>,
     /// When it is asked next, in seconds since 1970.
     pub next: i64,
     /// How often it failed since it last answered.

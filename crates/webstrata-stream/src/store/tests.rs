@@ -169,12 +169,63 @@ fn records_come_in_portions_and_leave_by_age() {
     assert_eq!(portion(&store, 3, 9, 50), [3]);
     assert_eq!(portion(&store, 10, 9, 50), [0; 0]);
     // Records 1 to 4 are older than second 50; 3 and later are not delivered.
-    assert_eq!(store.first_since(50, 3).unwrap(), 3);
-    assert_eq!(store.first_since(50, 8).unwrap(), 5);
-    assert_eq!(store.first_since(0, 8).unwrap(), 1);
+    assert_eq!(store.first_since(50, 3).unwrap(), (3, true));
+    assert_eq!(store.first_since(50, 8).unwrap(), (5, true));
+    assert_eq!(store.first_since(0, 8).unwrap(), (1, true));
     store.commit(&[Change::Trim { below: 5 }]).unwrap();
     assert_eq!(portion(&store, 0, 9, 1 << 20), [5, 6, 7, 8, 9]);
     assert_eq!((store.kept().unwrap(), store.numbers().unwrap().sequence), (5, 10));
+}
+
+#[test]
+fn many_old_records_leave_by_steps() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    let outputs: Vec<Change> = (1..=2500).map(|sequence| output(sequence, 1)).collect();
+    store.commit(&outputs).unwrap();
+    let mut steps = Vec::new();
+    loop {
+        let (below, is_all) = store.first_since(i64::MAX, 2400).unwrap();
+        store.commit(&[Change::Trim { below }]).unwrap();
+        steps.push(below);
+        if is_all {
+            break;
+        }
+    }
+    assert_eq!(steps, [1001, 2001, 2400]);
+    assert_eq!(store.kept().unwrap(), 101);
+}
+
+#[test]
+fn a_clock_that_jumps_does_not_erase_what_is_known() {
+    const HOUR: i64 = 3600;
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    let memory = Memory { age: Duration::from_secs(24 * 3600), entries: 9 };
+    let now = 1000 * HOUR;
+    store.forget(memory, now).unwrap();
+    store.commit(&[Change::Seen { site: "a".into(), hash: 1, time: now }]).unwrap();
+    for _ in 0..2 {
+        store.forget(memory, now + 9999 * HOUR).unwrap();
+        assert_eq!(store.seen("a", 1).unwrap(), Some(now));
+    }
+    // Set right again, it forgets as ever.
+    store.forget(memory, now + 25 * HOUR).unwrap();
+    assert_eq!(store.seen("a", 1).unwrap(), None);
+}
+
+#[test]
+fn items_that_are_put_off_too_far_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path()).unwrap();
+    let places = [place(1, 50, 1), place(1, 51, 2), place(1, 99, 3), place(2, 99, 4)];
+    let add = |place: &Place| Change::Add { place: place.clone(), item: item("late") };
+    store.commit(&places.iter().map(add).collect::<Vec<_>>()).unwrap();
+    let late = |most| -> Vec<Place> {
+        store.late("site 1", 50, most).unwrap().into_iter().map(|(place, _)| place).collect()
+    };
+    assert_eq!(late(9), places[1..3]);
+    assert_eq!(late(1), places[1..2]);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use webstrata_stream::fetch::{
     Answer, Failure, FailureKind, Fetcher, Response, Settings, Validators,
 };
 
-use crate::server::{Routes, Server};
+use crate::server::{Request, Routes, Server};
 
 const PAGE: &[u8] = b"<html><p>High water at the harbour bar comes half an hour later.";
 
@@ -191,6 +191,43 @@ fn secrets_stay_with_the_first_host() {
     assert_eq!((second.field("Cookie"), second.field("Authorization")), (None, None));
     assert_eq!(second.field("Accept-Language"), Some("de"));
     assert_eq!(first.field("Referer"), None);
+}
+
+#[test]
+fn secrets_go_to_the_servers_of_feeds_only() {
+    let page = || Routes::new().otherwise(|_, wire| wire.answer("200 OK", &[], b""));
+    let other = Server::start(page());
+    let to = other.url("/moved");
+    let home = Server::start(page().on("/moves", move |_, wire| wire.redirect("301 Moved", &to)));
+    let headers = [("X-Api-Key", "s3cret"), ("Accept-Language", "de")];
+    let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+    let with = Settings { headers, respect_robots: true, ..settings() };
+    let fetcher = Fetcher::new(with).unwrap().for_feeds(&[home.url("/feed")]);
+    for url in [home.url("/a"), home.url("/moves"), other.url("/linked")] {
+        fetcher.get(&url, &Validators::default()).unwrap();
+    }
+    let keys = |server: &Server| -> Vec<(String, Option<String>)> {
+        let key = |name: &str, request: &Request| request.field(name).map(str::to_owned);
+        let requests = server.requests();
+        assert!(requests.iter().all(|it| it.field("Accept-Language") == Some("de")));
+        requests.iter().map(|it| (it.path.clone(), key("X-Api-Key", it))).collect()
+    };
+    let (ours, theirs) = (keys(&home), keys(&other));
+    assert!(ours.iter().all(|(_, key)| key.as_deref() == Some("s3cret")), "{ours:?}");
+    let paths: Vec<&str> = theirs.iter().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(paths, ["/robots.txt", "/moved", "/linked"]);
+    assert!(theirs.iter().all(|(_, key)| key.is_none()), "{theirs:?}");
+}
+
+#[test]
+fn a_page_with_all_its_redirects_has_a_deadline() {
+    let server = Server::start(Routes::new().otherwise(|request, wire| {
+        std::thread::sleep(Duration::from_millis(300));
+        wire.redirect("302 Found", &format!("{}x", request.path))
+    }));
+    let with = Settings { timeout: Duration::from_millis(400), max_redirects: 1000, ..settings() };
+    assert_eq!(get_with(with, &server.url("/")).unwrap_err().kind(), FailureKind::Timeout);
+    assert!(server.requests().len() < 8);
 }
 
 #[test]
@@ -395,7 +432,7 @@ fn statuses_and_when_to_come_back() {
     assert_eq!(busy.retry_after, Some(Duration::from_secs(7)));
     assert!(busy.is_temporary());
     let down = get(&server.url("/down")).unwrap_err();
-    assert!(down.retry_after.unwrap() > Duration::from_secs(86_400));
+    assert_eq!(down.retry_after, Some(Duration::from_secs(86_400)));
     assert_eq!(get(&server.url("/past")).unwrap_err().retry_after, Some(Duration::ZERO));
     let gone = get(&server.url("/gone")).unwrap_err();
     assert_eq!(gone.message(), "the server answered 410 Gone");

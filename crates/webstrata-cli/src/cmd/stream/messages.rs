@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use webstrata_report::Progress;
 
+use crate::output::harmless;
 use crate::report;
 
 /// Notes in a minute; of further ones, the number is said.
@@ -48,7 +49,8 @@ impl Messages {
     }
 
     fn line(&self, message: &str) {
-        self.bar.suspend(|| report::line(message));
+        // What servers say is in it.
+        self.bar.suspend(|| report::line(&harmless(message).replace('\n', " ")));
     }
 }
 

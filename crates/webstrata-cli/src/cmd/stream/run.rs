@@ -177,6 +177,10 @@ fn rules(settings: &Settings, feeds: &Path) -> anyhow::Result<Rules> {
     Rules::from_toml(&text).with_context(|| path.display().to_string())
 }
 
+fn files(folder: &Path, settings: &Settings) -> anyhow::Result<Files> {
+    Files::new(folder, settings.files()).with_context(|| folder.display().to_string())
+}
+
 fn archives(folder: &Path) -> anyhow::Result<Archive> {
     Archive::create(folder, archive::Settings::default()).with_context(|| "--warc".to_owned())
 }
@@ -192,8 +196,8 @@ impl Args {
             Some(url) if url.starts_with("http://") || url.starts_with("https://") => {
                 Box::new(Webhook::new(url, &self.store.join("refused.jsonl"), &settings.webhook)?)
             }
-            Some(folder) => Box::new(Files::new(Path::new(folder), settings.files())),
-            None => Box::new(Files::new(&self.store.join("records"), settings.files())),
+            Some(folder) => Box::new(files(Path::new(folder), settings)?),
+            None => Box::new(files(&self.store.join("records"), settings)?),
         })
     }
 }

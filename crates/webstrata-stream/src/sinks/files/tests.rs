@@ -47,7 +47,7 @@ fn numbers(folder: &Path) -> Vec<u64> {
 fn files_end_with_the_day_and_by_size() {
     let folder = tempfile::tempdir().unwrap();
     let settings = FileSettings { size: 40, ..FileSettings::default() };
-    let mut sink = Files::new(folder.path(), settings);
+    let mut sink = Files::new(folder.path(), settings).unwrap();
     let records: Vec<Kept> = (1..=6).map(|n| kept(n, NOON + n as i64 / 5 * 86_400)).collect();
     let position = sink.deliver(&Position { next: 1, ..Position::default() }, &records).unwrap();
     let found: Vec<String> = files(folder.path()).into_keys().collect();
@@ -67,11 +67,11 @@ fn files_end_with_the_day_and_by_size() {
 #[test]
 fn a_file_that_was_taken_away_is_not_missed() {
     let folder = tempfile::tempdir().unwrap();
-    let mut sink = Files::new(folder.path(), FileSettings::default());
+    let mut sink = Files::new(folder.path(), FileSettings::default()).unwrap();
     let start = Position { next: 1, ..Position::default() };
     let position = sink.deliver(&start, &[kept(1, NOON)]).unwrap();
     fs::remove_file(folder.path().join(position.file.as_ref().unwrap())).unwrap();
-    let mut sink = Files::new(folder.path(), FileSettings::default());
+    let mut sink = Files::new(folder.path(), FileSettings::default()).unwrap();
     sink.deliver(&position, &[kept(2, NOON)]).unwrap();
     let found: Vec<String> = files(folder.path()).into_keys().collect();
     assert_eq!(found, ["2026-11-15-000000000002.jsonl"]);
@@ -85,11 +85,37 @@ fn other_peoples_files_stay() {
         fs::write(folder.path().join(name), "mine").unwrap();
     }
     fs::write(folder.path().join("2026-11-14-000000000009.jsonl"), "{\"n\":9}").unwrap();
-    let mut sink = Files::new(folder.path(), FileSettings::default());
-    sink.deliver(&Position { next: 1, ..Position::default() }, &[kept(1, NOON)]).unwrap();
+    let mut sink = Files::new(folder.path(), FileSettings::default()).unwrap();
+    let start = Position { next: 1, ..Position::default() };
+    sink.begin(Some(&start)).unwrap();
+    sink.deliver(&start, &[kept(1, NOON)]).unwrap();
     let mut found: Vec<String> = files(folder.path()).into_keys().collect();
     found.retain(|name| !others.contains(&name.as_str()));
     assert_eq!(found, ["2026-11-15-000000000001.jsonl"]);
+}
+
+#[test]
+fn files_of_another_store_stay_and_are_not_mixed_with_ours() {
+    let folder = tempfile::tempdir().unwrap();
+    let old = folder.path().join("2026-11-14-000000000001.jsonl");
+    fs::write(&old, "{\"n\":1}").unwrap();
+    let mut sink = Files::new(folder.path(), FileSettings::default()).unwrap();
+    let failed = sink.begin(None).unwrap_err();
+    assert!(failed.message.contains("another store"), "{failed}");
+    assert!(old.exists());
+    fs::remove_file(&old).unwrap();
+    sink.begin(None).unwrap();
+}
+
+#[test]
+fn a_folder_has_its_name_before_its_first_record() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a/../records");
+    fs::create_dir(folder.path().join("a")).unwrap();
+    let name = |path: &Path| Files::new(path, FileSettings::default()).unwrap().name();
+    let first = name(&path);
+    assert_eq!(first, name(&folder.path().join("records")));
+    assert_eq!(first, name(&path));
 }
 
 /// A file on a disk that has room for so many bytes, and takes what it can of a write.
@@ -141,12 +167,12 @@ proptest! {
             [Compression::None, Compression::Gzip, Compression::Zstd][usize::from(packing)];
         let settings = FileSettings { size, compression };
         let (calm, rough) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let mut steady = Files::new(calm.path(), settings);
+        let mut steady = Files::new(calm.path(), settings).unwrap();
         let mut at = Position { next: 1, ..Position::default() };
         let mut committed = at.clone();
         let room = Arc::new(AtomicU64::new(u64::MAX));
         let start = |room: &Arc<AtomicU64>| {
-            let mut sink = Files::new(rough.path(), settings);
+            let mut sink = Files::new(rough.path(), settings).unwrap();
             let room = room.clone();
             sink.open = Box::new(move |path| {
                 Ok(Box::new(Filling { file: open(path)?, room: room.clone() }))
@@ -174,6 +200,7 @@ proptest! {
                     sink.deliver(&ahead, &[kept(last, NOON), kept(last + 1, NOON)]).unwrap();
                 }
                 sink = start(&room);
+                sink.begin(Some(&committed)).unwrap();
             }
             committed = sink.deliver(&committed, &records).unwrap();
             prop_assert_eq!(&committed, &at);
