@@ -73,7 +73,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = memory)]
     memory: usize,
 
-    /// Also write a report with charts (report.html, report.md, report.json) to this folder
+    /// Also write a report with charts (index.html, report.md, report.json) to this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
@@ -137,7 +137,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     }
     if let Some(folder) = &args.out {
         results.report(&outcomes).write(folder)?;
-        report.note(format_args!("{}: written", folder.join("report.html").display()));
+        report.note(format_args!("{}: written", folder.join("index.html").display()));
     }
     Ok(if report.failed() { Exit::Failed } else { Exit::Text })
 }

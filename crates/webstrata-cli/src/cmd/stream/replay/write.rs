@@ -213,7 +213,8 @@ impl Results {
             if !["strict", "strata", "strata+site"].contains(&&*method.name) {
                 continue;
             }
-            let mut chart = curves(&format!("Each domain, {}", method.name));
+            // Room for the names of many domains.
+            let mut chart = curves(&format!("Each domain, {}", method.name)).size(760, 680);
             for domain in &self.domains {
                 let own = outcomes.iter().filter(|one| one.domain == domain.name);
                 chart = chart.series(&domain.name, cumulative(own, index));
