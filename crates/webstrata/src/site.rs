@@ -241,7 +241,9 @@ mod tests {
         assert_eq!(check("", ""), 0.0);
         assert_eq!(check("", "Tide"), 0.0);
         let long = "a".repeat(90);
-        assert_eq!(check(&long, &"a".repeat(70)), 1.0);
+        // As far as they are compared.
+        assert_eq!(check(&long, &"a".repeat(70)), 2.0);
+        assert_eq!(check(&long, &("a".repeat(60) + "b")), 1.0);
     }
 
     #[test]

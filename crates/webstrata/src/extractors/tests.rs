@@ -12,12 +12,12 @@ fn check_error(steps: &str, expect: &str) {
 #[test]
 fn builtin_extractors() {
     let names: Vec<_> = Extractor::builtin().iter().map(|e| e.name.as_str()).collect();
-    assert_eq!(names[0], "strata");
+    assert_eq!(names[..3], ["strata", "strata+site", "site"]);
     let boilerpipe =
         ["article", "sentences", "default", "largest", "canola", "num-words", "keep-all"];
-    assert_eq!(names[1..8], boilerpipe);
+    assert_eq!(names[3..10], boilerpipe);
     assert_eq!(
-        names[8..],
+        names[10..],
         [
             "min-words",
             "density",

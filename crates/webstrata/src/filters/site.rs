@@ -82,13 +82,28 @@ mod tests {
     #[test]
     fn places_that_hold_content_are_kept() {
         let text = words(30);
-        let blocks = [("Subscribe to our letters", 0, true), (&text, 0, true), (&text, 0, false)];
-        let mut page = document(&blocks);
-        check_content(KeepLikelyOnSite::default(), page.clone(), "CC-");
-        page.site = seen(20, &[(20, 1), (1, 20), (1, 20)]);
-        page.blocks[0].score = 0.6;
-        page.blocks[1].score = 0.95;
-        page.blocks[2].score = 0.45;
-        check_content(KeepLikelyOnSite::default(), page, "-CC");
+        // A menu, three paragraphs of which a look at the page alone drops one, a notice, a footer.
+        let blocks = [
+            ("Home", true),
+            ("News", true),
+            ("Imprint", true),
+            (&text, true),
+            (&text, false),
+            (&text, true),
+            ("Subscribe to our letters", true),
+            ("Contact", true),
+            ("Jobs", true),
+        ];
+        let mut page = document(&blocks.map(|(text, kept)| (text, 0, kept)));
+        check_content(KeepLikelyOnSite::default(), page.clone(), "CCCC-CCCC");
+        let (template, own) = ((20, 1), (1, 20));
+        page.site =
+            seen(20, &[template, template, template, own, own, own, template, template, template]);
+        for (block, score) in
+            page.blocks.iter_mut().zip([0.1, 0.1, 0.1, 0.9, 0.4, 0.9, 0.6, 0.1, 0.1])
+        {
+            block.score = score;
+        }
+        check_content(KeepLikelyOnSite::default(), page, "---CCC---");
     }
 }
