@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use webstrata::output::Part;
 use webstrata::{Hidden, Limits, Options};
 
 /// Positions in a page are 32 bits, one of them a sign.
@@ -185,6 +186,50 @@ fn number_and_unit(written: &str) -> Option<(f64, &str)> {
     let end = written.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(written.len());
     let number = written[..end].parse().ok()?;
     Some((number, written[end..].trim_start()))
+}
+
+/// What JSON has on request.
+#[derive(Debug, clap::Args)]
+pub(crate) struct WithArgs {
+    /// What to add to the JSON of a page: blocks, metadata, links, markdown, html
+    ///
+    /// One parse makes all of them. `blocks` are all texts of the page with their verdicts, `metadata` is
+    /// what the page says about itself, `links` are its links, each with the block that it stands in.
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_enum,
+        value_delimiter = ',',
+        hide_possible_values = true
+    )]
+    with: Vec<Addition>,
+}
+
+impl WithArgs {
+    pub(crate) fn parts(&self) -> Vec<Part> {
+        self.with.iter().map(|addition| (*addition).into()).collect()
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Addition {
+    Blocks,
+    Metadata,
+    Links,
+    Markdown,
+    Html,
+}
+
+impl From<Addition> for Part {
+    fn from(addition: Addition) -> Part {
+        match addition {
+            Addition::Blocks => Part::Blocks,
+            Addition::Metadata => Part::Metadata,
+            Addition::Links => Part::Links,
+            Addition::Markdown => Part::Markdown,
+            Addition::Html => Part::Html,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -36,15 +36,17 @@ pub struct Arrival {
 impl Arrival {
     /// The charset that the server named.
     pub fn charset(&self) -> Option<&str> {
-        let parameters = self.content_type.as_deref()?.split(';').skip(1);
-        let named = |parameter: &'_ str| -> Option<usize> {
-            let (name, value) = parameter.split_once('=')?;
-            name.trim().eq_ignore_ascii_case("charset").then_some(parameter.len() - value.len())
-        };
-        let value = parameters.filter_map(|it| named(it).map(|at| &it[at..])).next()?;
-        let label = value.trim().trim_matches(['"', '\'']).trim();
-        (!label.is_empty()).then_some(label)
+        self.content_type.as_deref().and_then(charset_of)
     }
+}
+
+/// The charset that a `Content-Type` names.
+pub fn charset_of(content_type: &str) -> Option<&str> {
+    content_type.split(';').skip(1).find_map(|parameter| {
+        let (name, value) = parameter.split_once('=')?;
+        let label = value.trim().trim_matches(['"', '\'']).trim();
+        (name.trim().eq_ignore_ascii_case("charset") && !label.is_empty()).then_some(label)
+    })
 }
 
 /// What one record may cost.

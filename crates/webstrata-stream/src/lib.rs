@@ -54,7 +54,7 @@ pub mod url_key;
 pub mod url_tree;
 mod warc;
 
-pub use arrival::{Arrival, Limits, Problem, ProblemKind};
+pub use arrival::{Arrival, Limits, Problem, ProblemKind, charset_of};
 #[cfg(feature = "feeds")]
 pub use dates::parse as parse_date;
 #[cfg(feature = "feeds")]

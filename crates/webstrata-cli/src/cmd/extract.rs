@@ -7,7 +7,7 @@ use serde::Serialize;
 use webstrata::output::{self, MarkupOptions, Part};
 use webstrata::{Block, Document, Extractor, Options, Page, Record};
 
-use crate::args::{BatchArgs, ReadingArgs};
+use crate::args::{BatchArgs, ReadingArgs, WithArgs};
 use crate::batch;
 use crate::cli::Global;
 use crate::exit::Exit;
@@ -66,18 +66,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "URL")]
     url: Option<String>,
 
-    /// What to add to the JSON of a page: blocks, metadata, links, markdown, html
-    ///
-    /// One parse makes all of them. `blocks` are all texts of the page with their verdicts, `metadata` is
-    /// what the page says about itself, `links` are its links, each with the block that it stands in.
-    #[arg(
-        long,
-        value_name = "LIST",
-        value_enum,
-        value_delimiter = ',',
-        hide_possible_values = true
-    )]
-    with: Vec<Addition>,
+    #[command(flatten)]
+    with: WithArgs,
 
     #[command(flatten)]
     site: SiteArgs,
@@ -105,27 +95,6 @@ enum Format {
     Highlight,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Addition {
-    Blocks,
-    Metadata,
-    Links,
-    Markdown,
-    Html,
-}
-
-impl From<Addition> for Part {
-    fn from(addition: Addition) -> Part {
-        match addition {
-            Addition::Blocks => Part::Blocks,
-            Addition::Metadata => Part::Metadata,
-            Addition::Links => Part::Links,
-            Addition::Markdown => Part::Markdown,
-            Addition::Html => Part::Html,
-        }
-    }
-}
-
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let extractor = args.extractor.load()?;
     let inputs = Inputs::find(&args.inputs, &args.batch.extensions(), "extract")?
@@ -143,7 +112,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         options,
         format,
         markup: MarkupOptions { links: args.links, images: args.images },
-        parts: args.with.iter().map(|part| (*part).into()).collect(),
+        parts: args.with.parts(),
         for_terminal: output.is_terminal(),
     };
     let on_terminal = output.is_terminal();
@@ -199,7 +168,7 @@ impl Args {
                 )
             }
             Format::Text | Format::Markdown | Format::Html | Format::Highlight
-                if !self.with.is_empty() =>
+                if !self.with.parts().is_empty() =>
             {
                 bail!("--with adds to JSON; use it with --format json or --format jsonl")
             }
@@ -208,10 +177,10 @@ impl Args {
     }
 
     fn writes_markup(&self, format: Format) -> bool {
-        let is_markup = |part: &Addition| matches!(part, Addition::Markdown | Addition::Html);
+        let is_markup = |part: &Part| matches!(part, Part::Markdown | Part::Html);
         match format {
             Format::Markdown | Format::Html => true,
-            Format::Json | Format::Jsonl => self.with.iter().any(is_markup),
+            Format::Json | Format::Jsonl => self.with.parts().iter().any(is_markup),
             Format::Text | Format::Highlight => false,
         }
     }

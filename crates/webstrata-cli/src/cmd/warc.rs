@@ -15,10 +15,9 @@ use webstrata_stream::{ProblemKind, Statuses};
 use self::pages::{Archives, Item, Place};
 use self::tally::{NO_PAGE, Tally};
 use self::work::{Outcome, Work};
-use crate::args::{JobsArgs, ReadingArgs, bytes, one_of};
+use crate::args::{JobsArgs, ReadingArgs, WithArgs, bytes, one_of};
 use crate::batch;
 use crate::cli::Global;
-use crate::cmd::extract::Addition;
 use crate::exit::Exit;
 use crate::extractor::ExtractorArg;
 use crate::report::{NOTES, Report};
@@ -78,15 +77,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = part_size)]
     part_size: u64,
 
-    /// What to add to the JSON of a page: blocks, metadata, links, markdown, html
-    #[arg(
-        long,
-        value_name = "LIST",
-        value_enum,
-        value_delimiter = ',',
-        hide_possible_values = true
-    )]
-    with: Vec<Addition>,
+    #[command(flatten)]
+    with: WithArgs,
 
     /// Begin anew: delete what an earlier run has written to the directory
     #[arg(long)]
@@ -186,7 +178,7 @@ impl Args {
             (Written::Parquet, Some(_)) => {
                 bail!("--compress is for JSON lines; Parquet is always packed with zstd")
             }
-            (Written::Parquet, None) if !self.with.is_empty() => {
+            (Written::Parquet, None) if !self.with.parts().is_empty() => {
                 bail!("--with adds to JSON; use it with --format jsonl")
             }
             (Written::Parquet, None) => Ok(Format::Parquet),
@@ -196,7 +188,7 @@ impl Args {
     /// Everything that the output depends on. Not --jobs: it changes nothing.
     fn plan(&self, format: Format, work: &Work<'_>, archives: &Archives) -> anyhow::Result<Plan> {
         let program = Key::new().program().map_err(|error| anyhow!("{error}"))?;
-        let with: Vec<String> = self.with.iter().map(|part| format!("{part:?}")).collect();
+        let with: Vec<String> = self.with.parts().iter().map(|part| format!("{part:?}")).collect();
         let settings = [
             ("the program", program.finish()),
             ("the list of archives", archives.key()),

@@ -14,6 +14,27 @@ use crate::arrival::Arrival;
 pub use self::parts::{Parts, PartsError, Plan};
 pub use self::table::{Cells, Row, Table};
 
+/// The columns of a row that has a [`Record`]: its own, and those of every record.
+macro_rules! columns {
+    ($($own:expr,)+) => {
+        &[
+            $($own,)+
+            ("title", $crate::export::Cells::Text(|page| page.record.title.clone())),
+            ("language", $crate::export::Cells::Text(|page| page.record.language.clone())),
+            ("encoding", $crate::export::Cells::Text(|page| Some(page.record.encoding.clone()))),
+            ("extractor", $crate::export::Cells::Text(|page| Some(page.record.extractor.clone()))),
+            ("page_type", $crate::export::Cells::Text(|page| page.record.page_type.map(|kind| kind.name().to_owned()))),
+            ("confidence", $crate::export::Cells::Number(|page| page.record.confidence)),
+            ("words", $crate::export::Cells::Integer(|page| i32::try_from(page.record.words).ok())),
+            ("page_words", $crate::export::Cells::Integer(|page| i32::try_from(page.record.page_words).ok())),
+            ("limits", $crate::export::Cells::Text(|page| Some(page.record.limits.join(",")))),
+            ("text", $crate::export::Cells::Text(|page| Some(page.record.text.clone()))),
+        ]
+    };
+}
+
+pub(crate) use columns;
+
 /// An extracted page and where it came from: a [`Record`] with more fields.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PageRecord {
@@ -29,7 +50,7 @@ pub struct PageRecord {
 }
 
 impl Row for PageRecord {
-    const COLUMNS: &'static [(&'static str, Cells<PageRecord>)] = &[
+    const COLUMNS: &'static [(&'static str, Cells<PageRecord>)] = columns! {
         ("id", Cells::Text(|page| Some(page.id.clone()))),
         ("url", Cells::Text(|page| page.record.url.clone().or(page.warc.target_uri.clone()))),
         ("date", Cells::Text(|page| page.warc.date.clone())),
@@ -41,18 +62,8 @@ impl Row for PageRecord {
         ("status", Cells::Integer(|page| page.warc.status.map(i32::from))),
         ("content_type", Cells::Text(|page| page.warc.content_type.clone())),
         ("truncated", Cells::Flag(|page| Some(page.warc.truncated))),
-        ("title", Cells::Text(|page| page.record.title.clone())),
-        ("language", Cells::Text(|page| page.record.language.clone())),
         ("text_language", Cells::Text(|page| page.text_language.clone())),
-        ("encoding", Cells::Text(|page| Some(page.record.encoding.clone()))),
-        ("extractor", Cells::Text(|page| Some(page.record.extractor.clone()))),
-        ("page_type", Cells::Text(|page| page.record.page_type.map(|kind| kind.name().to_owned()))),
-        ("confidence", Cells::Number(|page| page.record.confidence)),
-        ("words", Cells::Integer(|page| i32::try_from(page.record.words).ok())),
-        ("page_words", Cells::Integer(|page| i32::try_from(page.record.page_words).ok())),
-        ("limits", Cells::Text(|page| Some(page.record.limits.join(",")))),
-        ("text", Cells::Text(|page| Some(page.record.text.clone()))),
-    ];
+    };
 
     fn size(&self) -> usize {
         self.record.text.len() + 512

@@ -1,5 +1,6 @@
 //! Bytes of a feed to characters, and characters to what people read.
 
+use crate::charset_of;
 use std::borrow::Cow;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
@@ -31,7 +32,7 @@ fn encoding(bytes: &[u8], content_type: Option<&str>) -> (&'static Encoding, usi
         [0, b'<' | b'{', ..] => return (UTF_16BE, 0),
         _ => {}
     }
-    let named = content_type.and_then(charset).or_else(|| declared(bytes));
+    let named = content_type.and_then(charset_of).or_else(|| declared(bytes));
     let named = named.and_then(|label| Encoding::for_label(label.as_bytes()));
     let encoding = match named {
         // Only escapes tell it from ASCII.
@@ -42,15 +43,6 @@ fn encoding(bytes: &[u8], content_type: Option<&str>) -> (&'static Encoding, usi
         _ => guess(bytes),
     };
     (encoding, 0)
-}
-
-/// The charset of a content type.
-fn charset(content_type: &str) -> Option<&str> {
-    content_type.split(';').skip(1).find_map(|parameter| {
-        let (name, value) = parameter.split_once('=')?;
-        let label = value.trim().trim_matches(['"', '\'']);
-        (name.trim().eq_ignore_ascii_case("charset") && !label.is_empty()).then_some(label)
-    })
 }
 
 /// What `<?xml encoding="…"?>` says.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use webstrata::Record;
 
-use crate::export::{Cells, Row};
+use crate::export::{Cells, Row, columns};
 
 /// Where a record of a stream came from: its field `stream`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,7 +62,7 @@ impl StreamRecord {
 }
 
 impl Row for StreamRecord {
-    const COLUMNS: &'static [(&'static str, Cells<StreamRecord>)] = &[
+    const COLUMNS: &'static [(&'static str, Cells<StreamRecord>)] = columns! {
         ("sequence", Cells::Long(|page| i64::try_from(page.stream.sequence).ok())),
         ("site", Cells::Text(|page| Some(page.stream.site.clone()))),
         ("feed", Cells::Text(|page| Some(page.stream.feed.clone()))),
@@ -74,17 +74,7 @@ impl Row for StreamRecord {
         ("fetched", Cells::Text(|page| Some(page.stream.fetched.clone()))),
         ("truncated", Cells::Flag(|page| Some(page.stream.truncated))),
         ("item_title", Cells::Text(|page| Some(page.stream.title.clone()))),
-        ("title", Cells::Text(|page| page.record.title.clone())),
-        ("language", Cells::Text(|page| page.record.language.clone())),
-        ("encoding", Cells::Text(|page| Some(page.record.encoding.clone()))),
-        ("extractor", Cells::Text(|page| Some(page.record.extractor.clone()))),
-        ("page_type", Cells::Text(|page| page.record.page_type.map(|kind| kind.name().to_owned()))),
-        ("confidence", Cells::Number(|page| page.record.confidence)),
-        ("words", Cells::Integer(|page| i32::try_from(page.record.words).ok())),
-        ("page_words", Cells::Integer(|page| i32::try_from(page.record.page_words).ok())),
-        ("limits", Cells::Text(|page| Some(page.record.limits.join(",")))),
-        ("text", Cells::Text(|page| Some(page.record.text.clone()))),
-    ];
+    };
 
     fn size(&self) -> usize {
         self.record.text.len() + 1024

@@ -2,6 +2,7 @@
 
 use webstrata::output::{MarkupOptions, Part};
 use webstrata::{Document, Extractor, Options, Record};
+use webstrata_stream::charset_of;
 use webstrata_stream::fetch::Response;
 use webstrata_stream::pipeline::{Extract, PageKeys};
 use webstrata_stream::site::{Keys, Reading, SiteExtractor};
@@ -35,7 +36,8 @@ impl Extract for Pages {
     type Cut = Cut;
 
     fn cut(&self, response: &Response) -> Cut {
-        let named = response.content_type.as_deref().and_then(charset);
+        let named = response.content_type.as_deref().and_then(charset_of);
+        let named = named.filter(|label| Options::is_charset(label)).map(str::to_owned);
         let options = Options {
             url: Some(response.url.clone()),
             charset: named.or(self.options.charset.clone()),
@@ -62,28 +64,5 @@ impl Extract for Pages {
         let reading = self.site.read(&page, &options);
         let page = self.site.judge(reading, &visit.key, tree, &options);
         Record::of(&page, &self.parts, &self.markup)
-    }
-}
-
-/// The charset that a `Content-Type` names, if it is one.
-fn charset(content_type: &str) -> Option<String> {
-    let named = |parameter: &str| {
-        let (name, value) = parameter.split_once('=')?;
-        let label = value.trim().trim_matches(['"', '\'']).trim();
-        let is_charset = name.trim().eq_ignore_ascii_case("charset");
-        (is_charset && Options::is_charset(label)).then(|| label.to_owned())
-    };
-    content_type.split(';').skip(1).find_map(named)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn charsets_that_exist() {
-        assert_eq!(charset("text/html; Charset=\"GB2312\""), Some("GB2312".into()));
-        assert_eq!(charset("text/html; charset=klingon-1"), None);
-        assert_eq!(charset("text/html"), None);
     }
 }

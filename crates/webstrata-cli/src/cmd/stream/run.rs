@@ -22,9 +22,8 @@ use webstrata_stream::url_key::Rules;
 
 use super::extract::Pages;
 use super::messages::Messages;
-use crate::args::ReadingArgs;
+use crate::args::{ReadingArgs, WithArgs};
 use crate::cli::Global;
-use crate::cmd::extract::Addition;
 use crate::exit::Exit;
 use crate::extractor::ExtractorArg;
 use crate::report;
@@ -83,15 +82,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ADDRESS")]
     metrics: Option<SocketAddr>,
 
-    /// What to add to the JSON of a page: blocks, metadata, links, markdown, html
-    #[arg(
-        long,
-        value_name = "LIST",
-        value_enum,
-        value_delimiter = ',',
-        hide_possible_values = true
-    )]
-    with: Vec<Addition>,
+    #[command(flatten)]
+    with: WithArgs,
 
     #[command(flatten)]
     extractor: ExtractorArg,
@@ -105,8 +97,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let named = |error| anyhow!("{}: {error}", args.feeds.display());
     let settings = Settings::from_table(&file.stream).map_err(named)?;
     let fetchers = fetchers(&file).map_err(named)?;
-    let parts = args.with.iter().map(|part| (*part).into()).collect();
-    let extract = Pages::new(&args.extractor.load()?, args.reading.options(), parts);
+    let extract = Pages::new(&args.extractor.load()?, args.reading.options(), args.with.parts());
     let store = Store::open(&args.store)?;
     let board = Board::default();
     let metrics = args.metrics.map(|address| serve(address, &board)).transpose()?;

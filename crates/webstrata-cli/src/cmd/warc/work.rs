@@ -42,7 +42,7 @@ impl<'a> Work<'a> {
             extractor: args.extractor.load()?,
             site: None,
             options: args.reading.options(),
-            parts: args.with.iter().map(|part| (*part).into()).collect(),
+            parts: args.with.parts(),
             filters: &args.filters,
             format,
         })
