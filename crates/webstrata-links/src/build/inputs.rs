@@ -1,0 +1,1 @@
+//! The files that graphs are built from.
