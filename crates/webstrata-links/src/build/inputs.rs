@@ -1,1 +1,0 @@
-//! The files that graphs are built from.
