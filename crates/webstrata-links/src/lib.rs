@@ -3,10 +3,12 @@
 //! - [`links`]: what the rest asks of a graph, and a graph in memory.
 //! - [`graph`]: a graph on disk, mapped into memory.
 //! - [`build`]: how it is built, in bounded memory.
+//! - [`rank`]: PageRank.
 
 pub mod build;
 pub mod graph;
 pub mod links;
+pub mod rank;
 
 pub use graph::Graph;
 pub use links::{InLinks, MemoryGraph, Source, Stratum};
