@@ -9,6 +9,7 @@ pub(crate) mod files;
 pub(crate) mod map;
 pub(crate) mod names;
 pub(crate) mod rows;
+pub mod stats;
 
 use std::fmt;
 use std::ops::Range;
@@ -215,6 +216,13 @@ impl InLinks for Graph {
             array.as_ref().and_then(|array| array.get(page)).copied().unwrap_or_default()
         };
         self.out_degrees.each_ref().map(degree)
+    }
+
+    fn links_before(&self, page: usize) -> u64 {
+        if page >= self.pages() {
+            return self.about.links.total();
+        }
+        self.rows.links_before(page)
     }
 
     fn read(&self, pages: Range<usize>, row: &mut dyn FnMut(usize, &[Source])) {

@@ -88,6 +88,15 @@ impl Rows {
         &self.starts
     }
 
+    /// How many links lead to the pages before one.
+    pub(crate) fn links_before(&self, page: usize) -> u64 {
+        let mark = page / MARK_EVERY;
+        let marked: u64 = self.marks.get(mark).map_or(0, |[inside, across]| inside + across);
+        let arrays = self.in_degrees.iter().flatten();
+        let since = arrays.filter_map(|array| array.get(mark * MARK_EVERY..page));
+        marked + since.flatten().map(|length| u64::from(*length)).sum::<u64>()
+    }
+
     /// The links into each page of a range: its position, its host, and the four parts of its row.
     pub(crate) fn read(&self, pages: Range<usize>, mut row: impl FnMut(usize, usize, Row<'_>)) {
         let (inside, across): (&[u32], &[[u32; 2]]) = (&self.inside, &self.across);

@@ -113,12 +113,14 @@ fn build(folder: &Path, settings: &Settings, links: &[Written]) -> Graph {
 }
 
 /// What ranking reads of a graph: rows, out-degrees and hosts.
-type Read = (Vec<(usize, Vec<Source>)>, Vec<[u32; Stratum::COUNT]>, Vec<usize>);
+type Read = (Vec<(usize, Vec<Source>)>, Vec<([u32; Stratum::COUNT], u64)>, Vec<usize>);
 
 fn read(graph: &dyn InLinks) -> Read {
     let mut rows = Vec::new();
     graph.read(0..graph.pages(), &mut |page, row| rows.push((page, row.to_vec())));
-    let degrees = (0..graph.pages()).map(|page| graph.out_degrees(page)).collect();
+    let degrees = (0..graph.pages())
+        .map(|page| (graph.out_degrees(page), graph.links_before(page)))
+        .collect();
     (rows, degrees, graph.hosts().to_vec())
 }
 
@@ -153,7 +155,7 @@ fn check_lookups(graph: &Graph) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
     fn a_build_is_what_a_map_would_be(links in links(), rules in rules(), memory in 0usize..20_000) {
