@@ -12,6 +12,7 @@ mod explain;
 mod extract;
 mod faults;
 mod features;
+mod graphs;
 mod lists;
 mod replay;
 mod segment;
