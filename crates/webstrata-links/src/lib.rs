@@ -1,9 +1,15 @@
 //! Which pages matter, and to whom: the web graph and PageRank on it, as chapter 3 of the thesis has them.
 //!
 //! - [`compare`]: how alike two rankings are.
+//! - [`judge`]: how good a ranking is, by what people or categories say.
+//! - [`lines`]: files of lines with tabs.
 //! - [`links`]: what the rest asks of a graph, and a graph in memory.
+//! - [`topics`]: rankings biased on categories, and what they are good for.
 
 pub mod compare;
+pub mod judge;
+pub mod lines;
 pub mod links;
+pub mod topics;
 
 pub use links::{InLinks, MemoryGraph, Source, Stratum};

@@ -9,21 +9,13 @@ use webstrata_report::Error;
 
 use super::top::{TopLists, top};
 use super::{farthest, l1, tau_b};
+use crate::lines::{Problem, for_each_line};
 
 /// A ranking that was read from a file: the page's name (its address or its number), and its score.
 #[derive(Clone, Debug, Default)]
 pub struct ScoreFile {
     names: Vec<String>,
     scores: Vec<f64>,
-}
-
-/// A line that is not as it should be, and was left out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// Counted from 1.
-    pub line: usize,
-    /// What is wrong with it.
-    pub message: String,
 }
 
 impl ScoreFile {
@@ -37,17 +29,14 @@ impl ScoreFile {
     pub fn read(lines: impl BufRead) -> io::Result<(ScoreFile, Vec<Problem>)> {
         let mut file = ScoreFile::default();
         let mut seen: HashMap<String, usize> = HashMap::new();
-        let mut problems = Vec::new();
-        for_each_line(lines, |number, line| {
-            let added = score(line).and_then(|(name, score)| {
-                if let Some(before) = seen.insert(name.to_owned(), number) {
-                    return Err(format!("{name}: scored before, in line {before}"));
-                }
-                file.names.push(name.to_owned());
-                file.scores.push(score);
-                Ok(())
-            });
-            problems.extend(added.err().map(|message| Problem { line: number, message }));
+        let problems = for_each_line(lines, |number, line| {
+            let (name, score) = score(line)?;
+            if let Some(before) = seen.insert(name.to_owned(), number) {
+                return Err(format!("{name}: scored before, in line {before}"));
+            }
+            file.names.push(name.to_owned());
+            file.scores.push(score);
+            Ok(())
         })?;
         Ok((file, problems))
     }
@@ -60,27 +49,6 @@ impl ScoreFile {
     /// Has it no page?
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
-    }
-}
-
-/// Shows the lines of a text that are neither empty nor comments, with their numbers from 1. What is no UTF-8 in
-/// them is replaced.
-pub(crate) fn for_each_line(
-    mut lines: impl BufRead,
-    mut each: impl FnMut(usize, &str),
-) -> io::Result<()> {
-    let (mut line, mut number) = (Vec::new(), 0);
-    loop {
-        line.clear();
-        if lines.read_until(b'\n', &mut line)? == 0 {
-            return Ok(());
-        }
-        number += 1;
-        let text = String::from_utf8_lossy(&line);
-        let text = text.trim_end_matches(['\r', '\n']);
-        if !text.trim().is_empty() && !text.starts_with('#') {
-            each(number, text);
-        }
     }
 }
 

@@ -13,7 +13,7 @@ mod file;
 mod kendall;
 mod top;
 
-pub use file::{Compared, Moved, Problem, ScoreFile};
+pub use file::{Compared, Moved, ScoreFile};
 pub use kendall::tau_b;
 pub use top::{TopLists, top};
 
