@@ -4,12 +4,14 @@
 //! - [`judge`]: how good a ranking is, by what people or categories say.
 //! - [`lines`]: files of lines with tabs.
 //! - [`links`]: what the rest asks of a graph, and a graph in memory.
+//! - [`rank`]: PageRank.
 //! - [`topics`]: rankings biased on categories, and what they are good for.
 
 pub mod compare;
 pub mod judge;
 pub mod lines;
 pub mod links;
+pub mod rank;
 pub mod topics;
 
 pub use links::{InLinks, MemoryGraph, Source, Stratum};

@@ -74,6 +74,9 @@ pub trait InLinks: Sync {
     /// How many links lead out of the page at a position, by stratum.
     fn out_degrees(&self, page: usize) -> [u32; Stratum::COUNT];
 
+    /// How many links lead to the pages before a position; at the number of pages, all links.
+    fn links_before(&self, page: usize) -> u64;
+
     /// Shows the links into each page of a range, page after page, each row ascending.
     fn read(&self, pages: Range<usize>, row: &mut dyn FnMut(usize, &[Source]));
 }
@@ -133,6 +136,10 @@ impl InLinks for MemoryGraph {
 
     fn out_degrees(&self, page: usize) -> [u32; Stratum::COUNT] {
         self.out_degrees[page]
+    }
+
+    fn links_before(&self, page: usize) -> u64 {
+        self.starts.get(page).map_or(0, |start| *start as u64)
     }
 
     fn read(&self, pages: Range<usize>, row: &mut dyn FnMut(usize, &[Source])) {

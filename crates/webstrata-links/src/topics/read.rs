@@ -135,8 +135,8 @@ mod tests {
     }
 
     fn shown(read: &ReadCategories) -> Vec<(String, Vec<usize>)> {
-        let nodes = read.tree.nodes().iter();
-        nodes.skip(1).map(|node| (node.path.clone(), node.pages.clone())).collect()
+        let nodes = read.tree.nodes().iter().enumerate();
+        nodes.skip(1).map(|(index, node)| (read.tree.path(index), node.pages.clone())).collect()
     }
 
     #[test]

@@ -14,8 +14,6 @@ pub struct Categories {
 pub struct Category {
     /// Its own name.
     pub name: String,
-    /// The names on the way to it, with `/` between them.
-    pub path: String,
     /// 1 for those directly below the root.
     pub level: usize,
     /// The category that it is in; nothing for the root.
@@ -52,7 +50,8 @@ impl Categories {
         let mut name = String::new();
         while root.is_only_a_name() {
             let Some((only, below)) = root.below.pop_first() else { break };
-            (name, root) = (only, below);
+            name = only;
+            root = below;
         }
         Categories::from_branches(name, root)
     }
@@ -63,21 +62,16 @@ impl Categories {
         let mut waiting = vec![(name, root, None)];
         while let Some((name, branch, parent)) = waiting.pop() {
             let node = nodes.len();
-            let above: Option<&mut Category> = parent.and_then(|parent: usize| nodes.get_mut(parent));
-            let (level, path) = match above {
-                None => (0, String::new()),
-                Some(above) => {
-                    above.children.push(node);
-                    let slash = if above.path.is_empty() { "" } else { "/" };
-                    (above.level + 1, format!("{}{slash}{name}", above.path))
-                }
-            };
-            let mut pages = branch.pages;
+            let above = parent.and_then(|parent: usize| nodes.get_mut(parent));
+            let level = above.map_or(0, |above: &mut Category| {
+                above.children.push(node);
+                above.level + 1
+            });
+            let (mut pages, below) = branch.into_parts();
             pages.sort_unstable();
             pages.dedup();
-            nodes.push(Category { name, path, level, parent, children: Vec::new(), pages });
-            let below = branch.below.into_iter().rev();
-            waiting.extend(below.map(|(name, branch)| (name, branch, Some(node))));
+            nodes.push(Category { name, level, parent, children: Vec::new(), pages });
+            waiting.extend(below.into_iter().rev().map(|(name, branch)| (name, branch, Some(node))));
         }
         Categories { nodes }
     }
@@ -85,6 +79,15 @@ impl Categories {
     /// All, the root first.
     pub fn nodes(&self) -> &[Category] {
         &self.nodes
+    }
+
+    /// The names on the way to a category, the root's left out, with `/` between them.
+    pub fn path(&self, node: usize) -> String {
+        let above = std::iter::successors(self.nodes.get(node), |node| self.nodes.get(node.parent?));
+        let mut names: Vec<&str> =
+            above.filter(|node| node.parent.is_some()).map(|node| node.name.as_str()).collect();
+        names.reverse();
+        names.join("/")
     }
 
     /// How deep it is: the level of the deepest category.
@@ -118,6 +121,10 @@ struct Branch {
 }
 
 impl Branch {
+    fn into_parts(mut self) -> (Vec<usize>, BTreeMap<String, Branch>) {
+        (std::mem::take(&mut self.pages), std::mem::take(&mut self.below))
+    }
+
     /// All is in one category, which is not the whole story itself.
     fn is_only_a_name(&self) -> bool {
         let only = self.below.values().next();
@@ -155,8 +162,9 @@ mod tests {
     #[test]
     fn what_all_have_in_common_is_the_root() {
         let tree = coast();
+        let nodes = tree.nodes().iter().enumerate();
         let shown: Vec<_> =
-            tree.nodes().iter().map(|node| (node.level, node.path.as_str(), node.parent)).collect();
+            nodes.map(|(node, category)| (category.level, tree.path(node), category.parent)).collect();
         let expect = [
             (0, "", None),
             (1, "harbours", Some(0)),
@@ -166,7 +174,7 @@ mod tests {
             (2, "weather/tides", Some(3)),
             (3, "weather/tides/spring", Some(5)),
         ];
-        assert_eq!(shown, expect);
+        assert_eq!(shown, expect.map(|(level, path, parent)| (level, path.to_owned(), parent)));
         assert_eq!((tree.nodes()[0].name.as_str(), tree.depth()), ("coast", 3));
         assert_eq!(tree.nodes()[3].children, [4, 5]);
         let single = Categories::new([(0, vec!["harbours"])]);

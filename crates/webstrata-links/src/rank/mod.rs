@@ -1,0 +1,351 @@
+//! PageRank: exact, in partitions, any number of biased rankings at once (3.1 to 3.3, 5.2.1).
+//!
+//! What is solved is always x = v + αMx: v are the jumps of the surfer, M what a page gives to the pages it links
+//! to. Pages without links give nothing. What happens to their rank is a matter of what is done with x afterwards
+//! ([`Dangling`]), which is exact, and cheaper than to hand it around in every iteration.
+//!
+//! ```
+//! use webstrata_links::MemoryGraph;
+//! use webstrata_links::rank::{Jump, Options, rank};
+//!
+//! // Two hosts. Both pages of the first one link to the page of the second.
+//! let graph = MemoryGraph::new(&[2, 1], [(0, 1, false), (0, 2, false), (1, 2, false)]);
+//! let ranking = rank(&graph, &[Jump::Everywhere], &Options::default(), &()).unwrap();
+//! let ranks = &ranking.vectors[0];
+//! assert!(ranks[2] > ranks[1] && ranks[1] > ranks[0]);
+//! assert!((ranks.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+//! ```
+
+pub mod exchange;
+mod partition;
+mod plan;
+mod rows;
+mod solve;
+mod surfer;
+#[cfg(test)]
+mod tests;
+mod values;
+
+use webstrata_report::{Error, Progress};
+
+use crate::links::InLinks;
+use exchange::Threads;
+pub use plan::Plan;
+pub use solve::{Run, Solved, Start, State, solve};
+pub use surfer::{Choice, Surfer};
+pub use values::{Lanes, Value};
+
+/// Where the surfer jumps to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Jump {
+    /// To any page: PageRank without bias.
+    Everywhere,
+    /// To one of these pages, which are the biasing set (Equation 3.4).
+    Set(Vec<usize>),
+    /// To one of these pages, in proportion to their weights.
+    Weighted(Vec<(usize, f64)>),
+}
+
+/// How ranks are computed. The result is the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Method {
+    /// From the ranks of the last iteration (Equation 3.1).
+    Jacobi,
+    /// From the newest ranks there are (Equation 3.7); between partitions, from those of the last iteration
+    /// (Equation 3.10).
+    #[default]
+    GaussSeidel,
+}
+
+/// What becomes of the rank of pages that have no links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Dangling {
+    /// Its surfer jumps, as the jumps of the ranking are. As networkx, and strongly preferential PageRank.
+    #[default]
+    Jump,
+    /// Its surfer goes to any page, also in biased rankings. As igraph, and weakly preferential PageRank.
+    Uniform,
+    /// It is lost, ranks sum to less than 1. As the `graph` crate, and pseudo-rank.
+    Drop,
+}
+
+/// When ranks are good enough.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Until {
+    /// The last iteration has changed the ranks by at most this much, summed over all pages, as a part of their sum.
+    Residual(f64),
+    /// The sum of all pages' errors is at most this much; so no page is off by more.
+    Error(f64),
+}
+
+/// How precise the numbers are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Precision {
+    /// Single, unless that is too little for what is wanted.
+    #[default]
+    Enough,
+    /// 32 bits a number, sums over pages in 64.
+    Single,
+    /// 64 bits.
+    Double,
+}
+
+/// How to rank.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// How the surfer chooses.
+    pub surfer: Surfer,
+    /// What becomes of the rank of pages without links.
+    pub dangling: Dangling,
+    /// How ranks are computed.
+    pub method: Method,
+    /// When they are good enough.
+    pub until: Until,
+    /// Iterations at most.
+    pub most_iterations: usize,
+    /// Partitions, each with a thread.
+    pub partitions: usize,
+    /// How often a partition goes over its pages between two exchanges of votes.
+    pub sweeps: usize,
+    /// How precise the numbers are.
+    pub precision: Precision,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            surfer: Surfer::default(),
+            dangling: Dangling::default(),
+            method: Method::default(),
+            until: Until::Residual(1e-6),
+            most_iterations: 1_000,
+            partitions: 1,
+            sweeps: 1,
+            precision: Precision::default(),
+        }
+    }
+}
+
+/// Ranks of all pages.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ranking {
+    /// For each jump, the rank of each page by its position.
+    pub vectors: Vec<Vec<f32>>,
+    /// How it went; where there were more jumps than are computed at once, the last part of it.
+    pub run: Run,
+}
+
+/// Residuals below which numbers of 32 bits are no longer exact enough.
+const SINGLE_ENOUGH: f64 = 1e-7;
+
+/// How many rankings are computed at once.
+pub const MOST_LANES: usize = 16;
+
+impl Options {
+    /// Can it be computed?
+    pub fn check(&self, graph: &dyn InLinks, jumps: &[Jump]) -> Result<(), Error> {
+        self.surfer.check()?;
+        let (Until::Residual(enough) | Until::Error(enough)) = self.until;
+        if !(enough >= 0.0) {
+            return Err(Error::new(format!("the wanted residual is {enough}, must be 0 or more")));
+        }
+        let pages = graph.pages();
+        for jump in jumps {
+            let (set, mut weights): (Vec<usize>, f64) = match jump {
+                Jump::Everywhere => continue,
+                Jump::Set(set) => (set.clone(), set.len() as f64),
+                Jump::Weighted(set) => {
+                    if let Some((page, weight)) =
+                        set.iter().find(|(_, w)| !w.is_finite() || *w < 0.0)
+                    {
+                        return Err(Error::new(format!(
+                            "page {page} has weight {weight} in a biasing set"
+                        )));
+                    }
+                    (set.iter().map(|(page, _)| *page).collect(), set.iter().map(|(_, w)| w).sum())
+                }
+            };
+            if !weights.is_finite() {
+                weights = 0.0;
+            }
+            if set.is_empty() || weights <= 0.0 {
+                return Err(Error::new(
+                    "a biasing set is empty, give it at least one page of the graph",
+                ));
+            }
+            if let Some(page) = set.iter().find(|page| **page >= pages) {
+                return Err(Error::new(format!(
+                    "page {page} of a biasing set is not one of the {pages} pages"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn precision(&self) -> Precision {
+        let residual = match self.until {
+            Until::Residual(enough) => enough,
+            Until::Error(enough) => enough * (1.0 - self.surfer.alpha) / (2.0 * self.surfer.alpha),
+        };
+        match self.precision {
+            Precision::Enough if residual < SINGLE_ENOUGH => Precision::Double,
+            Precision::Enough => Precision::Single,
+            chosen => chosen,
+        }
+    }
+}
+
+/// Ranks all pages, once for each jump.
+pub fn rank(
+    graph: &dyn InLinks,
+    jumps: &[Jump],
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Ranking, Error> {
+    rank_from(graph, jumps, options, None, progress)
+}
+
+/// Ranks all pages, from an earlier ranking on: a vector for each jump, of the same length as the graph has pages
+/// (0 for those that are new). Where little has changed, fewer iterations are needed.
+pub fn rank_from(
+    graph: &dyn InLinks,
+    jumps: &[Jump],
+    options: &Options,
+    earlier: Option<&[Vec<f32>]>,
+    progress: &dyn Progress,
+) -> Result<Ranking, Error> {
+    options.check(graph, jumps)?;
+    // What is given back to all pages needs the ranking of who jumps everywhere.
+    let shared =
+        options.dangling == Dangling::Uniform && jumps.iter().any(|jump| *jump != Jump::Everywhere);
+    let per_run = MOST_LANES - usize::from(shared);
+    let plan = Plan::even(graph, options.partitions);
+    let mut ranking = Ranking { vectors: Vec::with_capacity(jumps.len()), run: Run::default() };
+    for (at, jumps) in jumps.chunks(per_run).enumerate() {
+        let mut jumps = jumps.to_vec();
+        let start = earlier.map(|earlier| {
+            let mut start: Vec<&[f32]> = jumps
+                .iter()
+                .zip(&earlier[at * per_run..])
+                .map(|(_, vector)| vector.as_slice())
+                .collect();
+            start.resize(jumps.len() + usize::from(shared), &[]);
+            start
+        });
+        if shared {
+            jumps.push(Jump::Everywhere);
+        }
+        let parts = in_threads(graph, &plan, &jumps, options, start.as_deref(), progress)?;
+        let Some(first) = parts.first() else { continue };
+        ranking.run = first.run.clone();
+        for lane in 0..jumps.len() - usize::from(shared) {
+            let mut vector = Vec::with_capacity(graph.pages());
+            for part in &parts {
+                vector.extend(part.ranks(lane, shared, options));
+            }
+            ranking.vectors.push(vector);
+        }
+    }
+    Ok(ranking)
+}
+
+impl Solved {
+    /// The ranks of the partition's pages, by the rule for pages without links. `shared`: the last solution is that of
+    /// jumps to everywhere.
+    pub fn ranks(&self, lane: usize, shared: bool, options: &Options) -> impl Iterator<Item = f32> {
+        let alpha = options.surfer.alpha;
+        let solution = &self.solutions[lane];
+        let (factor, given) = match options.dangling {
+            Dangling::Drop => (1.0 - alpha, 0.0),
+            Dangling::Uniform if shared => {
+                // r = (1-α)x + αDy, where y jumps everywhere and D is the rank of r at pages without links.
+                let last = self.totals.len().min(self.solutions.len()) - 1;
+                let dangling =
+                    (1.0 - alpha) * self.dangling[lane] / (1.0 - alpha * self.dangling[last]);
+                (1.0 - alpha, alpha * dangling)
+            }
+            // Who jumps anyway, or uniformly in either case: x made to sum to 1.
+            _ => (if self.totals[lane] > 0.0 { 1.0 / self.totals[lane] } else { 0.0 }, 0.0),
+        };
+        let uniform = self.solutions.last().filter(|_| given > 0.0);
+        solution.iter().enumerate().map(move |(page, value)| {
+            let uniform = uniform.map_or(0.0, |uniform| given * uniform[page]);
+            (factor * value + uniform) as f32
+        })
+    }
+}
+
+/// Runs all partitions as threads.
+fn in_threads(
+    graph: &dyn InLinks,
+    plan: &Plan,
+    jumps: &[Jump],
+    options: &Options,
+    earlier: Option<&[&[f32]]>,
+    progress: &dyn Progress,
+) -> Result<Vec<Solved>, Error> {
+    progress.begin("ranking", options.most_iterations);
+    let work = |mut exchange: Threads| {
+        use exchange::Exchange;
+        let pages = plan.pages(exchange.index());
+        let of_partition =
+            |vector: &&[f32]| vector.get(pages.clone()).map(<[f32]>::to_vec).unwrap_or_default();
+        let start = match earlier {
+            None => Start::Jumps,
+            Some(earlier) => Start::Ranks(earlier.iter().map(of_partition).collect()),
+        };
+        let first = exchange.index() == 0;
+        let mut watch = |_: &State<'_>| {
+            if first {
+                progress.step();
+            }
+            Ok(())
+        };
+        let precision = options.precision();
+        solver(jumps.len(), precision)(
+            graph,
+            plan,
+            jumps,
+            options,
+            start,
+            &mut exchange,
+            &mut watch,
+        )
+    };
+    let ended = std::thread::scope(|scope| {
+        let threads: Vec<_> = Threads::connect(plan.partitions())
+            .into_iter()
+            .map(|exchange| scope.spawn(|| work(exchange)))
+            .collect();
+        threads.into_iter().map(std::thread::ScopedJoinHandle::join).collect::<Vec<_>>()
+    });
+    ended
+        .into_iter()
+        .map(|ended| {
+            ended.unwrap_or_else(|_| Err(Error::new("a thread of the ranking has failed")))
+        })
+        .collect()
+}
+
+type Solve = fn(
+    &dyn InLinks,
+    &Plan,
+    &[Jump],
+    &Options,
+    Start,
+    &mut dyn exchange::Exchange,
+    &mut dyn FnMut(&State<'_>) -> Result<(), Error>,
+) -> Result<Solved, Error>;
+
+/// The solver for so many rankings at once.
+pub fn solver(jumps: usize, precision: Precision) -> Solve {
+    match (precision, jumps) {
+        (Precision::Double, 0..=1) => solve::<f64>,
+        (Precision::Double, 2..=4) => solve::<Lanes<f64, 4>>,
+        (Precision::Double, _) => solve::<Lanes<f64, MOST_LANES>>,
+        (_, 0..=1) => solve::<f32>,
+        (_, 2..=4) => solve::<Lanes<f32, 4>>,
+        (_, 5..=8) => solve::<Lanes<f32, 8>>,
+        _ => solve::<Lanes<f32, MOST_LANES>>,
+    }
+}

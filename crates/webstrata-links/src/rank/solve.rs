@@ -1,0 +1,276 @@
+//! One partition's part of a ranking: read, ask, then iterate and vote until all agree that it is enough.
+
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use webstrata_report::Error;
+
+use super::exchange::{Exchange, Message, Numbers};
+use super::partition::{Partition, Tally};
+use super::plan::Plan;
+use super::values::Value;
+use super::{Jump, Options, Until};
+use crate::links::InLinks;
+
+/// Iterations without any progress after which the precision of the numbers is exhausted.
+const PATIENCE: usize = 10;
+
+/// Where the ranks of a partition start.
+pub enum Start {
+    /// At the jumps, as in the thesis.
+    Jumps,
+    /// At an earlier ranking of the same pages, one vector of a number for each page of the partition for every
+    /// jump: after the graph has changed a little, that is near.
+    Ranks(Vec<Vec<f32>>),
+    /// Where a run was stopped: exactly as it would have gone on.
+    Checkpoint {
+        /// The residuals of the iterations that were done.
+        residuals: Vec<f64>,
+        /// What [`State::values`] gave.
+        values: Numbers,
+    },
+}
+
+/// What is known after an iteration.
+pub struct State<'a> {
+    /// How many iterations were done.
+    pub iteration: usize,
+    /// The residual of each.
+    pub residuals: &'a [f64],
+    /// The pages of this partition.
+    pub pages: Range<usize>,
+    /// The state of the partition, from which [`Start::Checkpoint`] goes on. A copy of all ranks: ask when needed.
+    pub values: &'a dyn Fn() -> Numbers,
+}
+
+/// How a ranking went, over all partitions.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Run {
+    /// How many pages.
+    pub pages: u64,
+    /// How many links.
+    pub links: u64,
+    /// Links between hosts.
+    pub inter_host: u64,
+    /// Links between partitions.
+    pub inter_partition: u64,
+    /// What is sent for them: one value for each target page and partition.
+    pub votes: u64,
+    /// Bytes of votes and sums that are sent to other partitions in an iteration.
+    pub bytes_sent: u64,
+    /// The change of all ranks in each iteration, as a part of their sum: the largest of all rankings.
+    pub residuals: Vec<f64>,
+    /// Was the wanted residual reached?
+    pub converged: bool,
+    /// No ranking is farther than this from the exact one, summed over all pages, roundings aside.
+    pub error_bound: f64,
+    /// Bytes of memory for links and ranks.
+    pub bytes: u64,
+    /// Time until the first iteration.
+    pub preparing: Duration,
+    /// Time of the iterations.
+    pub iterating: Duration,
+}
+
+/// The end of a run, as one partition knows it.
+pub struct Solved {
+    /// The pages of the partition.
+    pub pages: Range<usize>,
+    /// The solution x = v + αMx of each jump at these pages, where nothing is given back for pages without links.
+    pub solutions: Vec<Vec<f64>>,
+    /// The sum of each solution over all pages of all partitions.
+    pub totals: Vec<f64>,
+    /// The part of it that lies at pages without links.
+    pub dangling: Vec<f64>,
+    /// How it went.
+    pub run: Run,
+}
+
+/// Ranks the pages of one partition. All partitions of the exchange do the same.
+pub fn solve<V: Value>(
+    graph: &dyn InLinks,
+    plan: &Plan,
+    jumps: &[Jump],
+    options: &Options,
+    start: Start,
+    exchange: &mut dyn Exchange,
+    watch: &mut dyn FnMut(&State<'_>) -> Result<(), Error>,
+) -> Result<Solved, Error> {
+    let began = Instant::now();
+    let (partition, requests) =
+        Partition::<V>::read(graph, plan, exchange.index(), &options.surfer, jumps)?;
+    let mut solver = Solver { partition, exchange, jumps: jumps.len() };
+    let mut residuals = solver.begin(requests, start, options.surfer.alpha, graph.pages())?;
+    let mut run = solver.counts(graph.pages())?;
+    run.preparing = began.elapsed();
+
+    let began = Instant::now();
+    let alpha = options.surfer.alpha;
+    let mut best = (f64::INFINITY, residuals.len());
+    while residuals.len() < options.most_iterations {
+        let mut tally = solver.partition.iterate(options.method);
+        for _ in 1..options.sweeps.max(1) {
+            // What changed in any of them is news to the other partitions.
+            let again = solver.partition.iterate(options.method);
+            tally.change.iter_mut().zip(&again.change).for_each(|(sum, more)| *sum += more);
+            tally.total = again.total;
+        }
+        let residual = solver.vote(&tally)?;
+        residuals.push(residual);
+        let iteration = residuals.len();
+        watch(&State {
+            iteration,
+            residuals: &residuals,
+            pages: solver.partition.pages(),
+            values: &|| V::pack(solver.partition.ranks()),
+        })?;
+        run.error_bound = error_bound(residual, alpha);
+        run.converged = match options.until {
+            Until::Residual(enough) => residual <= enough,
+            Until::Error(enough) => run.error_bound <= enough,
+        };
+        if residual < best.0 {
+            best = (residual, iteration);
+        }
+        if run.converged || iteration - best.1 >= PATIENCE {
+            break;
+        }
+    }
+    run.iterating = began.elapsed();
+    run.residuals = residuals;
+    solver.finish(run)
+}
+
+/// How far from the exact solution ranks can be that an iteration has changed so much. Every change reaches other
+/// pages by at most α of it, and what is still to come of that is a geometric series; the sum of all ranks may be off
+/// by as much again.
+fn error_bound(residual: f64, alpha: f64) -> f64 {
+    2.0 * residual * alpha / (1.0 - alpha)
+}
+
+struct Solver<'a, V: Value> {
+    partition: Partition<V>,
+    exchange: &'a mut dyn Exchange,
+    jumps: usize,
+}
+
+impl<V: Value> Solver<'_, V> {
+    /// Agrees with the others on who votes for what, and starts. The residuals of an earlier part of the run.
+    fn begin(
+        &mut self,
+        requests: Vec<Vec<u32>>,
+        start: Start,
+        alpha: f64,
+        pages: usize,
+    ) -> Result<Vec<f64>, Error> {
+        let earlier = match &start {
+            Start::Ranks(ranks) if ranks.len() == self.jumps => Some(ranks),
+            _ => None,
+        };
+        let rank = |page: usize, lane: usize| {
+            let ranks = earlier.and_then(|ranks| ranks.get(lane)?.get(page));
+            ranks.map_or(0.0, |rank| if rank.is_finite() { f64::from(*rank) } else { 0.0 })
+        };
+        let (mut dangling, all) = self.partition.sums(rank);
+        let lanes = dangling.len();
+        dangling.extend(all);
+        let messages = requests
+            .into_iter()
+            .map(|request| Message { numbers: Numbers::Integers(request), sums: dangling.clone() });
+        let answers = self.exchange.exchange(messages.collect())?;
+        let sums = total(&answers, 2 * lanes)?;
+        self.partition.answer(answers.into_iter().map(|answer| answer.numbers).collect())?;
+
+        let mut residuals = Vec::new();
+        match start {
+            Start::Checkpoint { residuals: earlier, values } => {
+                let fits = V::unpack(values).is_some_and(|values| self.partition.resume(values));
+                if !fits {
+                    return Err(Error::new(
+                        "the checkpoint is of another graph or of other options",
+                    ));
+                }
+                residuals = earlier;
+            }
+            _ => self.partition.start(|page, lane| {
+                // The sum of the solution that has this share of pages without links.
+                let (dangling, all) = (sums[lane], sums[lanes + lane]);
+                if all > 0.0 {
+                    rank(page, lane) / all / (1.0 - alpha * (1.0 - dangling / all))
+                } else {
+                    1.0 / pages as f64
+                }
+            }),
+        }
+        self.vote(&Tally::default())?;
+        Ok(residuals)
+    }
+
+    /// Sends votes, takes those of the others in. The residual over all partitions.
+    fn vote(&mut self, tally: &Tally) -> Result<f64, Error> {
+        let sums: Vec<f64> = tally.change.iter().chain(&tally.total).copied().collect();
+        let lanes = tally.change.len();
+        let votes = self.partition.votes().into_iter();
+        let messages = votes.map(|numbers| Message { numbers, sums: sums.clone() }).collect();
+        let answers = self.exchange.exchange(messages)?;
+        let sums = total(&answers, 2 * lanes)?;
+        self.partition.take(answers)?;
+        let residual = |lane: usize| {
+            let (change, all) = (sums[lane], sums[lanes + lane]);
+            if all > 0.0 { change / all } else { 0.0 }
+        };
+        Ok((0..lanes.min(self.jumps)).map(residual).fold(0.0, f64::max))
+    }
+
+    /// What all partitions have together.
+    fn counts(&mut self, pages: usize) -> Result<Run, Error> {
+        let [inside, between, votes, inter_host] =
+            self.partition.counts().map(|count| count as f64);
+        let mut sent = votes * size_of::<V>() as f64;
+        sent += (2 * 8 * V::LANES * (self.exchange.partitions() - 1)) as f64;
+        let mine = vec![inside, between, votes, inter_host, sent, self.partition.bytes() as f64];
+        let all = self.sum(&mine)?;
+        Ok(Run {
+            pages: pages as u64,
+            links: (all[0] + all[1]) as u64,
+            inter_partition: all[1] as u64,
+            votes: all[2] as u64,
+            inter_host: all[3] as u64,
+            bytes_sent: all[4] as u64,
+            bytes: all[5] as u64,
+            ..Run::default()
+        })
+    }
+
+    fn sum(&mut self, mine: &[f64]) -> Result<Vec<f64>, Error> {
+        let message = Message { numbers: Numbers::Integers(Vec::new()), sums: mine.to_vec() };
+        let messages = vec![message; self.exchange.partitions()];
+        total(&self.exchange.exchange(messages)?, mine.len())
+    }
+
+    fn finish(mut self, run: Run) -> Result<Solved, Error> {
+        let ranks = self.partition.ranks();
+        let (mut dangling, all) = self.partition.sums(|page, lane| ranks[page].lane(lane));
+        let lanes = dangling.len();
+        let solution = |lane| ranks.iter().map(|rank| rank.lane(lane)).collect();
+        let solutions = (0..self.jumps).map(solution).collect();
+        dangling.extend(all);
+        let mut dangling = self.sum(&dangling)?;
+        let totals = dangling.split_off(lanes);
+        Ok(Solved { pages: self.partition.pages(), solutions, totals, dangling, run })
+    }
+}
+
+/// The sums of all partitions, added up.
+fn total(messages: &[Message], length: usize) -> Result<Vec<f64>, Error> {
+    let mut total = vec![0.0; length];
+    for message in messages {
+        if message.sums.len() != length {
+            return Err(Error::new("the partitions of a ranking do not compute the same"));
+        }
+        for (sum, more) in total.iter_mut().zip(&message.sums) {
+            *sum += more;
+        }
+    }
+    Ok(total)
+}
