@@ -12,6 +12,7 @@ mod explain;
 mod extract;
 mod faults;
 mod features;
+mod links_compare;
 mod lists;
 mod replay;
 mod segment;

@@ -69,10 +69,13 @@ fn with_ending(base: &Path, ending: &str) -> PathBuf {
 impl Shape {
     fn parse(properties: &str) -> Result<Shape, String> {
         let lines = properties.lines().filter(|line| !line.trim_start().starts_with('#'));
-        let values: HashMap<&str, &str> =
-            lines.filter_map(|line| line.split_once('=')).map(|(k, v)| (k.trim(), v.trim())).collect();
+        let values: HashMap<&str, &str> = lines
+            .filter_map(|line| line.split_once('='))
+            .map(|(k, v)| (k.trim(), v.trim()))
+            .collect();
         let number = |name: &str| -> Result<u64, String> {
-            let value = values.get(name).ok_or_else(|| format!("no `{name}`; no graph of WebGraph"))?;
+            let value =
+                values.get(name).ok_or_else(|| format!("no `{name}`; no graph of WebGraph"))?;
             value.parse().map_err(|_| format!("`{name}` is no number: {value}"))
         };
         if values.get("endianness").is_some_and(|order| *order != "big") {
@@ -81,7 +84,9 @@ impl Shape {
         let zeta = number("zetak").map_or(3, |k| k.clamp(1, 32) as u32);
         let flags = values.get("compressionflags").copied().unwrap_or_default();
         let code = |part: &str, default: Code| -> Result<Code, String> {
-            let mut named = flags.split('|').filter_map(|flag| flag.trim().strip_prefix(part)?.strip_prefix('_'));
+            let mut named = flags
+                .split('|')
+                .filter_map(|flag| flag.trim().strip_prefix(part)?.strip_prefix('_'));
             Ok(match named.next() {
                 None => default,
                 Some("UNARY") => Code::Unary,
@@ -115,7 +120,11 @@ impl Inputs<'_> {
     /// # Errors
     ///
     /// If the file cannot be read or is damaged, or the disk is full.
-    pub fn webgraph(&mut self, graph: &WebGraph, builder: &mut NumberedBuilder) -> Result<(), Error> {
+    pub fn webgraph(
+        &mut self,
+        graph: &WebGraph,
+        builder: &mut NumberedBuilder,
+    ) -> Result<(), Error> {
         let path = with_ending(&graph.base, "graph");
         let file = File::open(&path).map_err(|error| Error::at(&path, error))?;
         let mut lists = Lists::new(BufReader::with_capacity(1 << 18, file), graph.shape.clone());
@@ -187,7 +196,8 @@ impl<R: Read> Lists<R> {
         }
         // Three ascending parts.
         list.sort();
-        let fits = list.len() as u64 == degree && list.last().is_none_or(|last| *last < self.shape.pages);
+        let fits =
+            list.len() as u64 == degree && list.last().is_none_or(|last| *last < self.shape.pages);
         fits.then_some(()).ok_or_else(damaged)
     }
 

@@ -1,0 +1,27 @@
+//! `webstrata links`: which pages matter, and to whom.
+
+pub(crate) mod compare;
+
+use clap::Subcommand;
+
+use crate::cli::Global;
+use crate::exit::Exit;
+
+/// Rank pages by their links: the web graph, PageRank, topics
+#[derive(Debug, clap::Args)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Compare(compare::Args),
+}
+
+pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    match &args.command {
+        Command::Compare(args) => compare::run(args, global),
+    }
+}
