@@ -84,7 +84,8 @@ fn addresses(folder: &Path, settings: &Settings, links: u64) -> Result<Graph, Er
             let from = name(host, page);
             for _ in 0..10 {
                 let is_inside = random.unit() < 0.94;
-                let target = if is_inside { host } else { (hosts as f64 * random.unit().powi(2)) as usize };
+                let target =
+                    if is_inside { host } else { (hosts as f64 * random.unit().powi(2)) as usize };
                 let size = starts[target + 1] - starts[target];
                 let to = name(target, (size as f64 * random.unit().powi(3)) as usize);
                 builder.link(&from, &to, !is_inside && random.unit() < 0.5, false)?;

@@ -78,7 +78,8 @@ impl Rows {
             && rows.starts.last() == Some(&pages)
             && rows.marks.len() == pages.div_ceil(MARK_EVERY)
             && rows.in_degrees.iter().flatten().all(|array| array.len() == pages)
-            && (rows.inside.len() as u64, rows.across.len() as u64) == (a.saturating_add(c), b.saturating_add(d));
+            && (rows.inside.len() as u64, rows.across.len() as u64)
+                == (a.saturating_add(c), b.saturating_add(d));
         fits.then_some(rows).ok_or_else(|| {
             Error::at(files.folder(), "files of other lengths than graph.json says; build it anew")
         })
@@ -91,7 +92,8 @@ impl Rows {
     /// How many links lead to the pages before one.
     pub(crate) fn links_before(&self, page: usize) -> u64 {
         let mark = page / MARK_EVERY;
-        let marked: u64 = self.marks.get(mark).map_or(0, |[inside, across]| inside.saturating_add(*across));
+        let marked: u64 =
+            self.marks.get(mark).map_or(0, |[inside, across]| inside.saturating_add(*across));
         let arrays = self.in_degrees.iter().flatten();
         let since = arrays.filter_map(|array| array.get(mark * MARK_EVERY..page));
         marked.saturating_add(since.flatten().map(|length| u64::from(*length)).sum())

@@ -70,7 +70,8 @@ fn a_file_that_is_cut_missing_or_foreign() {
         fs::remove_file(file).unwrap();
         assert!(message(graph).contains("build it anew"));
         // The same file of another graph.
-        let foreign = data_files(other.path()).into_iter().find(|path| path.file_name() == file.file_name());
+        let foreign =
+            data_files(other.path()).into_iter().find(|path| path.file_name() == file.file_name());
         if let Some(foreign) = foreign {
             fs::copy(foreign, file).unwrap();
             assert!(message(graph).contains("anew"));
@@ -131,7 +132,8 @@ fn what_is_there_is_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let graph = folder.path().join("graph");
     add(&graph, false);
-    let error = |settings: &Settings| NamedBuilder::new(&graph, settings).err().unwrap().to_string();
+    let error =
+        |settings: &Settings| NamedBuilder::new(&graph, settings).err().unwrap().to_string();
     assert!(error(&Settings::default()).contains("there is a graph already"));
     let domains = Rules { names: Naming::Domains, ..Rules::default() };
     let settings = Settings { rules: domains, add: true, ..Settings::default() };
@@ -157,7 +159,9 @@ fn a_build_that_is_given_up_leaves_the_graph_as_it_was() {
         let settings = Settings { memory: 0, add, ..Settings::default() };
         let mut builder = NamedBuilder::new(&graph, &settings).unwrap();
         for page in 0..100 {
-            builder.link("https://c.example/", &format!("https://c.example/{page}"), false, false).unwrap();
+            builder
+                .link("https://c.example/", &format!("https://c.example/{page}"), false, false)
+                .unwrap();
         }
         builder
     };
@@ -187,14 +191,16 @@ fn a_build_that_is_given_up_leaves_the_graph_as_it_was() {
 fn an_empty_graph_is_a_graph() {
     let folder = tempfile::tempdir().unwrap();
     let named = NamedBuilder::new(&folder.path().join("a"), &Settings::default()).unwrap();
-    let numbered = NumberedBuilder::new(&folder.path().join("b"), &Settings::default(), None).unwrap();
+    let numbered =
+        NumberedBuilder::new(&folder.path().join("b"), &Settings::default(), None).unwrap();
     for graph in [named.finish(&()).unwrap(), numbered.finish(&()).unwrap()] {
         assert_eq!((graph.pages(), graph.hosts()), (0, &[0][..]));
         graph.read(0..0, &mut |_, _| unreachable!());
         assert_eq!((graph.links_before(0), graph.find("https://a.example/")), (0, None));
         graph.verify().unwrap();
     }
-    let declared = NumberedBuilder::new(&folder.path().join("c"), &Settings::default(), Some(3)).unwrap();
+    let declared =
+        NumberedBuilder::new(&folder.path().join("c"), &Settings::default(), Some(3)).unwrap();
     assert_eq!(declared.finish(&()).unwrap().hosts(), [0, 3]);
 }
 

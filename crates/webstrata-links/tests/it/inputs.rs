@@ -5,10 +5,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use webstrata_links::InLinks;
 use webstrata_links::build::inputs::{Inputs, Pages, Tally};
 use webstrata_links::build::{NamedBuilder, NumberedBuilder, Settings};
 use webstrata_links::graph::{Graph, Naming, Rules, Wanted};
-use webstrata_links::InLinks;
 use webstrata_report::{Error, Progress};
 
 /// Remembers what was said.
@@ -90,7 +90,9 @@ const PAIRS: &str = "# from\tto\n\
 
 #[test]
 fn pairs_of_addresses() {
-    let built = named(Rules::default(), PAIRS.as_bytes(), |inputs, path, builder| inputs.pairs(path, builder));
+    let built = named(Rules::default(), PAIRS.as_bytes(), |inputs, path, builder| {
+        inputs.pairs(path, builder)
+    });
     assert_eq!(
         links(&built.graph),
         [
@@ -118,7 +120,8 @@ fn packed_files_and_bytes_that_are_no_text() {
     let gzip = gzip.finish().unwrap();
     let zstd = zstd::encode_all(PAIRS.as_bytes(), 1).unwrap();
     for packed in [gzip, zstd] {
-        let built = named(Rules::default(), &packed, |inputs, path, builder| inputs.pairs(path, builder));
+        let built =
+            named(Rules::default(), &packed, |inputs, path, builder| inputs.pairs(path, builder));
         assert_eq!(built.tally.taken, 3);
     }
     let built = named(
@@ -142,7 +145,9 @@ fn plain_names() {
 
 #[test]
 fn records_of_the_core() {
-    let page = |url: &str, links: &str| format!("{{\"version\":1,\"title\":\"T\",\"url\":{url},\"links\":{links}}}\n");
+    let page = |url: &str, links: &str| {
+        format!("{{\"version\":1,\"title\":\"T\",\"url\":{url},\"links\":{links}}}\n")
+    };
     let link = |url: &str, content: bool, rest: &str| {
         format!("{{\"url\":\"{url}\",\"text\":\"x\",\"in_content\":{content}{rest}}}")
     };
@@ -162,7 +167,9 @@ fn records_of_the_core() {
         page("\"file:///x\"", "[]"),
     ]
     .concat();
-    let built = named(Rules::default(), text.as_bytes(), |inputs, path, builder| inputs.records(path, builder));
+    let built = named(Rules::default(), text.as_bytes(), |inputs, path, builder| {
+        inputs.records(path, builder)
+    });
     let expected = [
         "https://a.example/ > https://a.example/imprint (boilerplate)",
         "https://a.example/ > https://b.example/",
@@ -172,7 +179,8 @@ fn records_of_the_core() {
     assert_eq!(built.tally, Tally { lines: 6, taken: 2, dropped: 1, self_links: 0, wrong: 5 });
     assert_eq!(built.notes.len(), 5);
     let rules = Rules { links: Wanted::Boilerplate, ..Rules::default() };
-    let built = named(rules, text.as_bytes(), |inputs, path, builder| inputs.records(path, builder));
+    let built =
+        named(rules, text.as_bytes(), |inputs, path, builder| inputs.records(path, builder));
     assert_eq!(links(&built.graph), &expected[..1]);
 }
 
@@ -183,7 +191,8 @@ fn lists_with_names() {
     let built = named(Rules::default(), text.as_bytes(), |inputs, path, builder| {
         inputs.listed(path, &mut Pages::default(), builder)
     });
-    let expected = ["https://a.example/ > https://b.example/", "https://c.example/ > https://a.example/"];
+    let expected =
+        ["https://a.example/ > https://b.example/", "https://c.example/ > https://a.example/"];
     assert_eq!(links(&built.graph), expected);
     assert_eq!(
         built.notes,
@@ -200,18 +209,28 @@ fn lists_of_edges() {
     let folder = tempfile::tempdir().unwrap();
     let text = "% pages 4\n0 1\n1\t2 0.5\n3 3\n2 4\n2 99999999999\n1 x\n-1 2\n";
     let path = file(folder.path(), "edges", text.as_bytes());
-    for (pages, expected, wrong) in [(Some(4), vec!["0 > 1", "1 > 2"], 4), (None, vec!["0 > 1", "1 > 2", "2 > 4"], 3)] {
+    for (pages, expected, wrong) in
+        [(Some(4), vec!["0 > 1", "1 > 2"], 4), (None, vec!["0 > 1", "1 > 2", "2 > 4"], 3)]
+    {
         let graph = folder.path().join(format!("graph-{wrong}"));
         let notes = Notes::default();
         let mut inputs = Inputs::new(false, &notes);
         let mut builder = NumberedBuilder::new(&graph, &Settings::default(), pages).unwrap();
         inputs.edges(&path, &mut builder).unwrap();
         let graph = builder.finish(&()).unwrap();
-        assert_eq!((links(&graph), inputs.tally().wrong), (expected.into_iter().map(str::to_owned).collect(), wrong));
+        assert_eq!(
+            (links(&graph), inputs.tally().wrong),
+            (expected.into_iter().map(str::to_owned).collect(), wrong)
+        );
         let note = &notes.0.lock().unwrap()[0];
         match pages {
-            Some(_) => assert!(note.ends_with("edges:5: no page 4, there are 4; left out"), "{note}"),
-            None => assert!(note.ends_with("edges:6: page 99999999999, at most 4294967295; left out"), "{note}"),
+            Some(_) => {
+                assert!(note.ends_with("edges:5: no page 4, there are 4; left out"), "{note}")
+            }
+            None => assert!(
+                note.ends_with("edges:6: page 99999999999, at most 4294967295; left out"),
+                "{note}"
+            ),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `webstrata links`: which pages matter, and to whom.
 
 mod build;
+pub(crate) mod compare;
 mod stats;
 
 use clap::Subcommand;
@@ -20,11 +21,13 @@ pub(crate) struct Args {
 enum Command {
     Build(build::Args),
     Stats(stats::Args),
+    Compare(compare::Args),
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     match &args.command {
         Command::Build(args) => build::run(args, global),
         Command::Stats(args) => stats::run(args, global),
+        Command::Compare(args) => compare::run(args, global),
     }
 }

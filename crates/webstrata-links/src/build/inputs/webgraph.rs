@@ -290,10 +290,13 @@ mod tests {
                 out.write(Code::Gamma, long.len() as u64);
                 let mut end = None;
                 for run in long {
-                    out.write(Code::Gamma, match end {
-                        None => unsigned(run[0] as i64 - page as i64),
-                        Some(end) => run[0] - end - 1,
-                    });
+                    out.write(
+                        Code::Gamma,
+                        match end {
+                            None => unsigned(run[0] as i64 - page as i64),
+                            Some(end) => run[0] - end - 1,
+                        },
+                    );
                     out.write(Code::Gamma, run.len() as u64 - shape.interval);
                     end = Some(run[0] + run.len() as u64);
                     run.iter().for_each(|value| drop(rest.remove(value)));
@@ -301,10 +304,13 @@ mod tests {
             }
             let mut last = None;
             for value in rest {
-                out.write(shape.residuals, match last {
-                    None => unsigned(value as i64 - page as i64),
-                    Some(last) => value - last - 1,
-                });
+                out.write(
+                    shape.residuals,
+                    match last {
+                        None => unsigned(value as i64 - page as i64),
+                        Some(last) => value - last - 1,
+                    },
+                );
                 last = Some(value);
             }
         }
@@ -370,7 +376,8 @@ mod tests {
             ("compressionflags=RESIDUALS_NIBBLE", "RESIDUALS_NIBBLE is not read"),
         ] {
             let text = format!("{text}\nwindowsize=7\nminintervallength=4");
-            let text = if text.contains("nodes") { text } else { format!("nodes=1\narcs=1\n{text}") };
+            let text =
+                if text.contains("nodes") { text } else { format!("nodes=1\narcs=1\n{text}") };
             let error = Shape::parse(&text).unwrap_err();
             assert!(error.contains(why), "{error}");
         }

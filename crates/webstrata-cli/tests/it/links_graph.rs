@@ -32,7 +32,10 @@ fn a_graph_of_pairs() {
 #[test]
 fn a_graph_that_grows() {
     let mut site = Site::new(&[("web.tsv", PAIRS)]);
-    site.file("more.tsv", "https://a.example/\thttps://tides.example/\nhttps://tides.example/\thttps://a.example/\n");
+    site.file(
+        "more.tsv",
+        "https://a.example/\thttps://tides.example/\nhttps://tides.example/\thttps://a.example/\n",
+    );
     site.run("links build web.tsv --out web --quiet");
     site.run("links build more.tsv --out web --add");
     site.run("links build more.tsv --out web --add --hosts domain");
@@ -45,8 +48,8 @@ fn a_graph_that_grows() {
 #[test]
 fn a_graph_of_records() {
     let mut site = Site::new(&[("tides.html", TIDES), ("links.html", LINKS)]);
-    site.run("extract tides.html --base-url https://tides.example/high --with links --format jsonl --output tides.jsonl");
-    site.run("extract links.html --base-url https://moon.example/ --with links --format jsonl --output moon.jsonl");
+    site.run("extract tides.html --url https://tides.example/high --with links --format jsonl --output tides.jsonl");
+    site.run("extract links.html --url https://moon.example/ --with links --format jsonl --output moon.jsonl");
     site.run("links build tides.jsonl moon.jsonl --out web");
     site.run("links stats web");
     insta::assert_snapshot!(site.transcript());
