@@ -3,3 +3,4 @@
 mod build;
 mod damage;
 mod inputs;
+mod real;
