@@ -7,6 +7,7 @@
 //! - [`graph`]: a graph on disk, mapped into memory.
 //! - [`build`]: how it is built, in bounded memory.
 //! - [`rank`]: PageRank.
+//! - [`strata`]: what difference it makes where links stand.
 //! - [`topics`]: rankings biased on categories, and what they are good for.
 
 pub mod build;
@@ -16,6 +17,7 @@ pub mod judge;
 pub mod lines;
 pub mod links;
 pub mod rank;
+pub mod strata;
 pub mod topics;
 
 pub use graph::Graph;

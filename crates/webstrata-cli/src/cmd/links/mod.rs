@@ -1,6 +1,7 @@
 //! `webstrata links`: which pages matter, and to whom.
 
 pub(crate) mod compare;
+pub(crate) mod strata;
 
 use clap::Subcommand;
 
@@ -18,10 +19,12 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 enum Command {
     Compare(compare::Args),
+    Strata(strata::Args),
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     match &args.command {
         Command::Compare(args) => compare::run(args, global),
+        Command::Strata(args) => strata::run(args, global),
     }
 }
