@@ -1,7 +1,9 @@
 //! `webstrata links`: which pages matter, and to whom.
 
-pub(crate) mod compare;
-pub(crate) mod strata;
+mod build;
+mod compare;
+mod stats;
+mod strata;
 
 use clap::Subcommand;
 
@@ -18,12 +20,16 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Build(build::Args),
+    Stats(stats::Args),
     Compare(compare::Args),
     Strata(strata::Args),
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     match &args.command {
+        Command::Build(args) => build::run(args, global),
+        Command::Stats(args) => stats::run(args, global),
         Command::Compare(args) => compare::run(args, global),
         Command::Strata(args) => strata::run(args, global),
     }
