@@ -159,7 +159,8 @@ mod tests {
 
     #[test]
     fn judgements_of_people() {
-        let text = "# who, what\ntides\tharbour\t1\ntides\tfog\t0\r\nferry\tfog\t1\nferry\tpier\t1\n";
+        let text =
+            "# who, what\ntides\tharbour\t1\ntides\tfog\t0\r\nferry\tfog\t1\nferry\tpier\t1\n";
         let (judgements, problems) = Judgements::read(text.as_bytes()).unwrap();
         assert_eq!(problems, []);
         assert!(judgements.topics().eq(["ferry", "tides"]));

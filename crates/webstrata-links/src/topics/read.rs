@@ -147,8 +147,8 @@ mod tests {
                     moon\tsubject.Sky\nferry\ntides\t.\nfog\tsubject.Coast\tby hand\n";
         fs::write(&path, text).unwrap();
         let read = read_categories(&path, &find).unwrap();
-        let expect =
-            [("Coast", vec![2]), ("Coast/Ports", vec![0]), ("Weather", vec![2])].map(|(path, pages)| (path.to_owned(), pages));
+        let expect = [("Coast", vec![2]), ("Coast/Ports", vec![0]), ("Weather", vec![2])]
+            .map(|(path, pages)| (path.to_owned(), pages));
         assert_eq!(shown(&read), expect);
         assert_eq!(read.unknown, 1);
         let lines: Vec<_> = read.problems.iter().map(|(_, problem)| problem.line).collect();

@@ -37,13 +37,12 @@ pub enum Reach {
 impl Categories {
     /// The tree of pages and the paths of names that lead to their categories. A page may be in any number of
     /// categories. What all paths begin with is no category but the root's name, unless there are pages in it.
-    pub fn new<'a>(
-        pages: impl IntoIterator<Item = (usize, Vec<&'a str>)>,
-    ) -> Categories {
+    pub fn new<'a>(pages: impl IntoIterator<Item = (usize, Vec<&'a str>)>) -> Categories {
         let mut root = Branch::default();
         for (page, path) in pages {
             let names = path.into_iter().filter(|name| !name.is_empty());
-            names.fold(&mut root, |branch, name| branch.below.entry(name.to_owned()).or_default())
+            names
+                .fold(&mut root, |branch, name| branch.below.entry(name.to_owned()).or_default())
                 .pages
                 .push(page);
         }
@@ -71,7 +70,8 @@ impl Categories {
             pages.sort_unstable();
             pages.dedup();
             nodes.push(Category { name, level, parent, children: Vec::new(), pages });
-            waiting.extend(below.into_iter().rev().map(|(name, branch)| (name, branch, Some(node))));
+            waiting
+                .extend(below.into_iter().rev().map(|(name, branch)| (name, branch, Some(node))));
         }
         Categories { nodes }
     }
@@ -83,7 +83,8 @@ impl Categories {
 
     /// The names on the way to a category, the root's left out, with `/` between them.
     pub fn path(&self, node: usize) -> String {
-        let above = std::iter::successors(self.nodes.get(node), |node| self.nodes.get(node.parent?));
+        let above =
+            std::iter::successors(self.nodes.get(node), |node| self.nodes.get(node.parent?));
         let mut names: Vec<&str> =
             above.filter(|node| node.parent.is_some()).map(|node| node.name.as_str()).collect();
         names.reverse();
@@ -163,8 +164,9 @@ mod tests {
     fn what_all_have_in_common_is_the_root() {
         let tree = coast();
         let nodes = tree.nodes().iter().enumerate();
-        let shown: Vec<_> =
-            nodes.map(|(node, category)| (category.level, tree.path(node), category.parent)).collect();
+        let shown: Vec<_> = nodes
+            .map(|(node, category)| (category.level, tree.path(node), category.parent))
+            .collect();
         let expect = [
             (0, "", None),
             (1, "harbours", Some(0)),
