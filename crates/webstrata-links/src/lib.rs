@@ -4,14 +4,19 @@
 //! - [`judge`]: how good a ranking is, by what people or categories say.
 //! - [`lines`]: files of lines with tabs.
 //! - [`links`]: what the rest asks of a graph, and a graph in memory.
+//! - [`graph`]: a graph on disk, mapped into memory.
+//! - [`build`]: how it is built, in bounded memory.
 //! - [`rank`]: PageRank.
 //! - [`topics`]: rankings biased on categories, and what they are good for.
 
+pub mod build;
 pub mod compare;
+pub mod graph;
 pub mod judge;
 pub mod lines;
 pub mod links;
 pub mod rank;
 pub mod topics;
 
+pub use graph::Graph;
 pub use links::{InLinks, MemoryGraph, Source, Stratum};

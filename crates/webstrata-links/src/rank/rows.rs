@@ -8,10 +8,14 @@
 //! A row is a list of segments. A segment is a header (two bits what it is, two bits the class of its links, twelve
 //! bits how many) and as many entries. A row without segments is the same as the row before it.
 
+use std::ops::Range;
+
 use super::values::Value;
 
 /// Runs shorter than that are written as single sources.
 const SHORTEST_RUN: usize = 3;
+/// Rows up to this length that have a source far away are written as if all were.
+const SHORT: usize = 16;
 const MOST_IN_SEGMENT: usize = 0x0fff;
 
 /// Sources as distances from the row's own place, in sixteen bits.
@@ -86,9 +90,13 @@ impl Rows {
         for of_class in sources.chunk_by(|a, b| a.1 == b.1) {
             let class = of_class[0].1;
             let mut segments = [const { Vec::new() }; 4];
+            // What is short is read at once: two kinds of entries would cost more than some wider ones.
+            let near = |source: u32| near(place, source);
+            let wide = of_class.len() <= SHORT
+                && of_class.iter().any(|(source, _)| near(*source).is_none());
             for run in of_class.chunk_by(|a, b| a.0.checked_add(1) == Some(b.0)) {
                 for run in run.chunks(usize::from(u16::MAX)) {
-                    let near = near(place, run[0].0).zip(near(place, run[run.len() - 1].0));
+                    let near = near(run[0].0).zip(near(run[run.len() - 1].0)).filter(|_| !wide);
                     match (near, run.len() < SHORTEST_RUN) {
                         (Some(_), true) => segments[usize::from(NEAR)].extend(
                             run.iter().map(|(source, _)| source.wrapping_sub(place) as u16),
@@ -115,6 +123,23 @@ impl Rows {
         }
     }
 
+    /// The rows and the segments of each; rows that are the same are one group.
+    #[inline]
+    pub(crate) fn groups(&self) -> impl Iterator<Item = (Range<usize>, &[u16])> {
+        let (mut first, mut start) = (0, 0);
+        std::iter::from_fn(move || {
+            let units = *self.ends.get(first)?;
+            let mut end = first + 1;
+            while self.ends.get(end) == Some(&units) {
+                end += 1;
+            }
+            let group = first..end;
+            let row = &self.units[start..units as usize];
+            (first, start) = (end, units as usize);
+            Some((group, row))
+        })
+    }
+
     /// The segments of a row; none if it is the same as the row before.
     #[inline]
     pub(crate) fn row(&self, row: usize) -> &[u16] {
@@ -136,8 +161,8 @@ fn halves(source: u32) -> [u16; 2] {
 
 /// The sum of the shares at a row's sources. `pages` is how far the shares of one class lie from those of the next.
 #[inline]
-pub(crate) fn sum<V: Value>(mut row: &[u16], place: usize, shares: &[V], pages: usize) -> V {
-    let mut sum = V::ZERO;
+pub(crate) fn sum<V: Value>(mut row: &[u16], place: usize, shares: &[V], pages: usize) -> V::Sum {
+    let mut sum = V::Sum::default();
     while let [header, rest @ ..] = row {
         let kind = header >> 14;
         let class = usize::from(header >> 12 & 3);
@@ -148,21 +173,21 @@ pub(crate) fn sum<V: Value>(mut row: &[u16], place: usize, shares: &[V], pages: 
         let from_place =
             |distance: u16| (start + place).wrapping_add_signed((distance as i16).into());
         match kind {
-            NEAR => sum.add(&V::gather(shares, entries.iter().map(|near| from_place(*near)))),
+            NEAR => V::gather(&mut sum, shares, entries, |near| from_place(*near)),
             NEAR_RUNS => {
                 for run in entries.as_chunks::<2>().0 {
                     let first = from_place(run[0]);
-                    sum.add(&V::sum(&shares[first..first + usize::from(run[1])]));
+                    V::sum(&mut sum, &shares[first..first + usize::from(run[1])]);
                 }
             }
             FAR => {
-                let positions = entries.as_chunks::<2>().0.iter().map(|far| start + position(far));
-                sum.add(&V::gather(shares, positions));
+                let entries = entries.as_chunks::<2>().0;
+                V::gather(&mut sum, shares, entries, |far| start + position(far));
             }
             _ => {
                 for run in entries.as_chunks::<3>().0 {
                     let first = start + position(&[run[0], run[1]]);
-                    sum.add(&V::sum(&shares[first..first + usize::from(run[2])]));
+                    V::sum(&mut sum, &shares[first..first + usize::from(run[2])]);
                 }
             }
         }
@@ -209,7 +234,7 @@ mod tests {
             for (at, expected) in expected.iter().enumerate() {
                 let row = image.row(at);
                 if !row.is_empty() {
-                    last = sum(row, place as usize, &shares, pages);
+                    last = sum::<f64>(row, place as usize, &shares, pages);
                 }
                 prop_assert_eq!(last, *expected);
             }
@@ -226,7 +251,8 @@ mod tests {
         for sources in [&every_other, &all, &all, &Vec::new(), &all] {
             assert!(rows.push(50_000, sources));
         }
-        let sums: Vec<f64> = (0..5).map(|at| sum(rows.row(at), 50_000, &shares, pages)).collect();
+        let sums: Vec<f64> =
+            (0..5).map(|at| sum::<f64>(rows.row(at), 50_000, &shares, pages)).collect();
         // The third repeats the second and so has no segments of its own.
         assert_eq!(sums, [100_000.0, 200_000.0, 0.0, 0.0, 200_000.0]);
         assert!(rows.row(2).is_empty() && !rows.row(3).is_empty());
