@@ -1,6 +1,8 @@
 //! `webstrata links`: which pages matter, and to whom.
 
-pub(crate) mod compare;
+mod build;
+mod compare;
+mod stats;
 
 use clap::Subcommand;
 
@@ -17,11 +19,15 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Build(build::Args),
+    Stats(stats::Args),
     Compare(compare::Args),
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     match &args.command {
+        Command::Build(args) => build::run(args, global),
+        Command::Stats(args) => stats::run(args, global),
         Command::Compare(args) => compare::run(args, global),
     }
 }
