@@ -17,8 +17,11 @@
 //! ```
 
 pub mod exchange;
+mod givers;
+mod inflow;
 mod partition;
 mod plan;
+mod reading;
 mod rows;
 mod solve;
 mod surfer;

@@ -299,7 +299,9 @@ mod tests {
                     );
                     out.write(Code::Gamma, run.len() as u64 - shape.interval);
                     end = Some(run[0] + run.len() as u64);
-                    run.iter().for_each(|value| drop(rest.remove(value)));
+                    for value in run.iter() {
+                        rest.remove(value);
+                    }
                 }
             }
             let mut last = None;
