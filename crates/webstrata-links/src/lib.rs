@@ -2,7 +2,10 @@
 //!
 //! - [`links`]: what the rest asks of a graph, and a graph in memory.
 //! - [`rank`]: PageRank.
+//! - `cluster`: PageRank by several processes or machines (feature `cluster`).
 
+#[cfg(feature = "cluster")]
+pub mod cluster;
 pub mod links;
 pub mod rank;
 

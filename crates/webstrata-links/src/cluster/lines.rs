@@ -14,6 +14,9 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// How long whoever has connected may take to say who it is.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// The size of the head of timely's messages.
+const HEAD: usize = 48;
+
 const GREETING: u64 = 0x7773_6c69_6e6b_7331;
 
 /// Which lines are gone. All lines of a process share it, and all threads of one.
@@ -73,14 +76,54 @@ impl Watch {
 /// A line to a worker of another process.
 ///
 /// timely's threads panic when a line breaks, and the workers with them. So they are not told: what is written goes
-/// nowhere, a reader waits until its worker has noticed (see [`Watch`]) and ended.
+/// nowhere, a reader waits until its worker has noticed (see [`Watch`]) and ended. Only of the orderly end of a line
+/// they must know, since they hand out the last messages after it.
 pub(crate) struct Line {
     stream: TcpStream,
     worker: usize,
     watch: Arc<Watch>,
+    frames: Frames,
+}
+
+/// Follows timely's messages on a line to see where they end: the last head is that of an empty message.
+#[derive(Default)]
+struct Frames {
+    head: Vec<u8>,
+    /// Bytes of the message that are still to come.
+    left: usize,
+    ended: bool,
+}
+
+impl Frames {
+    fn follow(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            let inside = self.left.min(bytes.len());
+            self.left -= inside;
+            bytes = &bytes[inside..];
+            let (more, rest) = bytes.split_at(bytes.len().min(HEAD - self.head.len()));
+            self.head.extend_from_slice(more);
+            bytes = rest;
+            if self.head.len() == HEAD {
+                let length = length(&self.head);
+                self.left = length;
+                self.ended = length == 0;
+                self.head.clear();
+            }
+        }
+    }
+}
+
+/// The length of the message behind a head: its fifth number, high end first.
+fn length(head: &[u8]) -> usize {
+    let (words, _) = head.as_chunks::<8>();
+    words.get(4).map_or(0, |word| u64::from_be_bytes(*word) as usize)
 }
 
 impl Line {
+    fn new(stream: TcpStream, worker: usize, watch: &Arc<Watch>) -> Line {
+        Line { stream, worker, watch: Arc::clone(watch), frames: Frames::default() }
+    }
+
     fn lost(&self, error: &io::Error) {
         self.watch.set_gone(self.worker, error.to_string());
     }
@@ -90,8 +133,16 @@ impl Read for Line {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         loop {
             match self.stream.read(into) {
-                Ok(0) => self.watch.set_gone(self.worker, "it has closed its line"),
-                Ok(length) => return Ok(length),
+                Ok(0) => {
+                    self.watch.set_gone(self.worker, "it has closed its line");
+                    if self.frames.ended {
+                        return Ok(0);
+                    }
+                }
+                Ok(length) => {
+                    self.frames.follow(&into[..length]);
+                    return Ok(length);
+                }
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(error) => self.lost(&error),
             }
@@ -124,8 +175,7 @@ impl Write for Line {
 
 impl Stream for Line {
     fn try_clone(&self) -> io::Result<Line> {
-        let stream = self.stream.try_clone()?;
-        Ok(Line { stream, worker: self.worker, watch: Arc::clone(&self.watch) })
+        Ok(Line::new(self.stream.try_clone()?, self.worker, &self.watch))
     }
 
     fn set_nonblocking(&self, nonblocking: bool) -> io::Result<()> {
@@ -218,7 +268,7 @@ pub(crate) fn connect(
     }
     accept(&listener, peers, &mine, until, &mut streams)?;
     let line = |(worker, stream): (usize, Option<TcpStream>)| {
-        stream.map(|stream| Line { stream, worker, watch: Arc::clone(watch) })
+        stream.map(|stream| Line::new(stream, worker, watch))
     };
     Ok(streams.into_iter().enumerate().map(line).collect())
 }
@@ -324,4 +374,39 @@ fn ready(stream: TcpStream) -> io::Result<TcpStream> {
     stream.set_read_timeout(None)?;
     stream.set_nodelay(true)?;
     Ok(stream)
+}
+
+#[cfg(test)]
+mod tests {
+    use timely_communication::networking::MessageHeader;
+
+    use super::*;
+
+    #[test]
+    fn the_orderly_end_of_a_line_is_seen_however_it_is_cut() {
+        let mut bytes = Vec::new();
+        for length in [3, 100, 48, 0] {
+            let header = MessageHeader {
+                channel: 0,
+                source: 1,
+                target_lower: 0,
+                target_upper: 1,
+                length,
+                seqno: 7,
+            };
+            header.write_to(&mut bytes).unwrap();
+            assert_eq!(header.header_bytes(), HEAD);
+            bytes.extend(std::iter::repeat_n(0, length));
+        }
+        for piece in 1..bytes.len() {
+            let mut frames = Frames::default();
+            let mut read = 0;
+            for bytes in bytes.chunks(piece) {
+                assert!(!frames.ended);
+                frames.follow(bytes);
+                read += bytes.len();
+            }
+            assert!(frames.ended && read == bytes.len());
+        }
+    }
 }
