@@ -26,6 +26,8 @@ pub(crate) struct Partition<V: Value> {
     classes: usize,
     /// What a link carries of its page's rank; all of class 0, then all of class 1.
     factors: Vec<V::Number>,
+    /// For a page that is among its own sources, 1 and the class of that link; else 0.
+    own: Vec<u8>,
     ranks: Vec<V>,
     /// Rank times factor: what a link carries. In the order of the factors.
     shares: Vec<V>,
@@ -88,6 +90,7 @@ impl<V: Value> Partition<V> {
             rows: links.rows,
             classes: classes.count,
             factors,
+            own: links.own,
             ranks: vec![V::ZERO; count],
             shares: vec![V::ZERO; count * classes.count],
             shares_before: Vec::new(),
@@ -141,42 +144,63 @@ impl<V: Value> Partition<V> {
 
     /// One iteration over all pages: Equation 3.10 with the votes that came last.
     pub(crate) fn iterate(&mut self, method: Method) -> Tally {
+        let Partition { rows, factors, own, ranks, shares, added, everywhere, .. } = self;
         if method == Method::Jacobi {
-            self.shares_before.clone_from(&self.shares);
+            self.shares_before.clone_from(shares);
         }
-        let pages = self.ranks.len();
+        let pages = ranks.len();
         let mut tally = Tally { change: vec![0.0; V::LANES], total: vec![0.0; V::LANES] };
-        let mut sum = V::ZERO;
-        let mut added = self.added.pages.iter().zip(&self.added.all).peekable();
-        let mut start = 0;
-        while start < pages {
-            let end = pages.min(start + BLOCK);
-            let (mut change, mut total) = (V::ZERO, V::ZERO);
-            for page in start..end {
-                let row = self.rows.row(page);
-                if !row.is_empty() {
-                    let shares = match method {
-                        Method::Jacobi => &self.shares_before,
-                        Method::GaussSeidel => &self.shares,
-                    };
-                    sum = rows::sum(row, page, shares, pages);
+        let (mut change, mut total) = (V::ZERO, V::ZERO);
+        let mut summed = 0;
+        let mut added = added.pages.iter().map(|page| *page as usize).zip(&added.all).peekable();
+        let mut first = 0;
+        while first < pages {
+            // All pages that have the same links to them.
+            let end = rows.end_of_group(first);
+            let mut sum = match method {
+                Method::Jacobi => rows::sum(rows.row(first), first, &self.shares_before, pages),
+                Method::GaussSeidel => rows::sum(rows.row(first), first, shares, pages),
+            };
+            if method == Method::GaussSeidel && own[first..end].iter().any(|own| *own > 0) {
+                // Where they link to each other, or a page to itself, Equation 3.7 would go around in circles. With
+                // s what all get from their common sources, x = b + s for each, so s = rest + f·(b + s), summed over
+                // those that are among the sources: solved at once.
+                let mut growth = 0.0;
+                let mut added = added.clone();
+                for page in first..end {
+                    let extra = added.next_if(|(at, _)| *at == page);
+                    let Some(class) = own[page].checked_sub(1) else { continue };
+                    let at = usize::from(class) * pages + page;
+                    V::take(&mut sum, &shares[at]);
+                    V::give(&mut sum, everywhere, factors[at]);
+                    if let Some((_, value)) = extra {
+                        V::give(&mut sum, value, factors[at]);
+                    }
+                    growth += V::wide(factors[at]);
                 }
-                let mut rank = self.everywhere;
-                rank.add(&sum);
-                if let Some((_, value)) = added.next_if(|(at, _)| **at as usize == page) {
+                V::grow(&mut sum, 1.0 / (1.0 - growth));
+            }
+            for page in first..end {
+                let mut rank = everywhere.with(&sum);
+                if let Some((_, value)) = added.next_if(|(at, _)| *at == page) {
                     rank.add(value);
                 }
-                change.add_distance(&self.ranks[page], &rank);
+                change.add_distance(&ranks[page], &rank);
                 total.add(&rank);
-                self.ranks[page] = rank;
+                ranks[page] = rank;
                 for class in 0..self.classes {
                     let at = class * pages + page;
-                    self.shares[at] = rank.scaled(self.factors[at]);
+                    shares[at] = rank.scaled(factors[at]);
+                }
+                summed += 1;
+                if summed == BLOCK {
+                    tally.add(&change, &total);
+                    (change, total, summed) = (V::ZERO, V::ZERO, 0);
                 }
             }
-            tally.add(&change, &total);
-            start = end;
+            first = end;
         }
+        tally.add(&change, &total);
         tally
     }
 
@@ -185,14 +209,14 @@ impl<V: Value> Partition<V> {
         let pages = self.ranks.len();
         let mut all = Vec::with_capacity(self.asked.len());
         for asked in &self.asked {
-            let mut sum = V::ZERO;
+            let mut sum = V::Sum::default();
             let votes: Vec<V> = (0..asked.len())
                 .map(|row| {
                     let row = asked.row(row);
                     if !row.is_empty() {
                         sum = rows::sum(row, 0, &self.shares, pages);
                     }
-                    sum
+                    V::ZERO.with(&sum)
                 })
                 .collect();
             all.push(V::pack(&votes));
@@ -252,6 +276,7 @@ impl<V: Value> Partition<V> {
         let votes: u64 = self.asked.iter().map(Rows::bytes).sum();
         let slots: usize = self.added.votes.iter().map(Vec::len).sum();
         self.rows.bytes()
+            + self.own.len() as u64
             + votes
             + slots as u64 * 4
             + self.added.pages.len() as u64 * (4 + 2 * value)
@@ -311,6 +336,8 @@ impl Tally {
 /// The links of a partition's pages, sorted by who knows the ranks of their sources.
 struct Links {
     rows: Rows,
+    /// For pages that are among their own sources, 1 and the class of that link.
+    own: Vec<u8>,
     /// The pages that each partition must send votes for.
     targets: Vec<Vec<u32>>,
     /// For each of these: how many sources in each class, then the sources.
@@ -327,6 +354,7 @@ impl Links {
         let pages = plan.pages(index);
         let mut links = Links {
             rows: Rows::with_capacity(pages.len()),
+            own: Vec::with_capacity(pages.len()),
             targets: vec![Vec::new(); plan.partitions()],
             requests: vec![Vec::new(); plan.partitions()],
         };
@@ -349,6 +377,8 @@ impl Links {
             for source in sources.iter().filter(|source| pages.contains(&source.page())) {
                 inside.push(((source.page() - pages.start) as u32, class(source)));
             }
+            let own = inside.iter().find(|(source, _)| *source == target);
+            links.own.push(own.map_or(0, |(_, class)| class + 1));
             fits &= links.rows.push(target, &inside);
             if inside.len() < sources.len() {
                 for source in sources.iter().filter(|source| !pages.contains(&source.page())) {

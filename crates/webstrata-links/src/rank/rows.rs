@@ -115,6 +115,16 @@ impl Rows {
         }
     }
 
+    /// The first row after this one that is not the same.
+    #[inline]
+    pub(crate) fn end_of_group(&self, row: usize) -> usize {
+        let end = self.ends[row];
+        row + self.ends[row..]
+            .iter()
+            .position(|other| *other != end)
+            .unwrap_or(self.ends.len() - row)
+    }
+
     /// The segments of a row; none if it is the same as the row before.
     #[inline]
     pub(crate) fn row(&self, row: usize) -> &[u16] {
@@ -136,8 +146,8 @@ fn halves(source: u32) -> [u16; 2] {
 
 /// The sum of the shares at a row's sources. `pages` is how far the shares of one class lie from those of the next.
 #[inline]
-pub(crate) fn sum<V: Value>(mut row: &[u16], place: usize, shares: &[V], pages: usize) -> V {
-    let mut sum = V::ZERO;
+pub(crate) fn sum<V: Value>(mut row: &[u16], place: usize, shares: &[V], pages: usize) -> V::Sum {
+    let mut sum = V::Sum::default();
     while let [header, rest @ ..] = row {
         let kind = header >> 14;
         let class = usize::from(header >> 12 & 3);
@@ -148,21 +158,21 @@ pub(crate) fn sum<V: Value>(mut row: &[u16], place: usize, shares: &[V], pages: 
         let from_place =
             |distance: u16| (start + place).wrapping_add_signed((distance as i16).into());
         match kind {
-            NEAR => sum.add(&V::gather(shares, entries.iter().map(|near| from_place(*near)))),
+            NEAR => V::gather(&mut sum, shares, entries, |near| from_place(*near)),
             NEAR_RUNS => {
                 for run in entries.as_chunks::<2>().0 {
                     let first = from_place(run[0]);
-                    sum.add(&V::sum(&shares[first..first + usize::from(run[1])]));
+                    V::sum(&mut sum, &shares[first..first + usize::from(run[1])]);
                 }
             }
             FAR => {
-                let positions = entries.as_chunks::<2>().0.iter().map(|far| start + position(far));
-                sum.add(&V::gather(shares, positions));
+                let entries = entries.as_chunks::<2>().0;
+                V::gather(&mut sum, shares, entries, |far| start + position(far));
             }
             _ => {
                 for run in entries.as_chunks::<3>().0 {
                     let first = start + position(&[run[0], run[1]]);
-                    sum.add(&V::sum(&shares[first..first + usize::from(run[2])]));
+                    V::sum(&mut sum, &shares[first..first + usize::from(run[2])]);
                 }
             }
         }
@@ -209,7 +219,7 @@ mod tests {
             for (at, expected) in expected.iter().enumerate() {
                 let row = image.row(at);
                 if !row.is_empty() {
-                    last = sum(row, place as usize, &shares, pages);
+                    last = sum::<f64>(row, place as usize, &shares, pages);
                 }
                 prop_assert_eq!(last, *expected);
             }
@@ -226,7 +236,8 @@ mod tests {
         for sources in [&every_other, &all, &all, &Vec::new(), &all] {
             assert!(rows.push(50_000, sources));
         }
-        let sums: Vec<f64> = (0..5).map(|at| sum(rows.row(at), 50_000, &shares, pages)).collect();
+        let sums: Vec<f64> =
+            (0..5).map(|at| sum::<f64>(rows.row(at), 50_000, &shares, pages)).collect();
         // The third repeats the second and so has no segments of its own.
         assert_eq!(sums, [100_000.0, 200_000.0, 0.0, 0.0, 200_000.0]);
         assert!(rows.row(2).is_empty() && !rows.row(3).is_empty());

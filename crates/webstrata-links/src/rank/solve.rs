@@ -167,9 +167,12 @@ impl<V: Value> Solver<'_, V> {
             Start::Ranks(ranks) if ranks.len() == self.jumps => Some(ranks),
             _ => None,
         };
-        let rank = |page: usize, lane: usize| {
-            let ranks = earlier.and_then(|ranks| ranks.get(lane)?.get(page));
-            ranks.map_or(0.0, |rank| if rank.is_finite() { f64::from(*rank) } else { 0.0 })
+        // A page that is new to a ranking starts with nothing, a ranking that is new at all pages alike.
+        let rank = |page: usize, lane: usize| match earlier.and_then(|ranks| ranks.get(lane)) {
+            Some(ranks) if !ranks.is_empty() => {
+                ranks.get(page).filter(|rank| rank.is_finite()).map_or(0.0, |rank| f64::from(*rank))
+            }
+            _ => 1.0,
         };
         let (mut dangling, all) = self.partition.sums(rank);
         let lanes = dangling.len();

@@ -9,6 +9,8 @@ use super::exchange::Numbers;
 pub trait Value: Copy + Send + Sync + 'static {
     /// A single number.
     type Number: Copy + Send + Sync + PartialEq + 'static;
+    /// A sum of values while it is added up; wider where that is free.
+    type Sum: Copy + Default;
     /// How many rankings.
     const LANES: usize;
     /// Nothing in every ranking.
@@ -16,6 +18,8 @@ pub trait Value: Copy + Send + Sync + 'static {
 
     /// Rounds.
     fn number(value: f64) -> Self::Number;
+    /// What was rounded.
+    fn wide(number: Self::Number) -> f64;
     /// The value of one ranking.
     fn lane(&self, lane: usize) -> f64;
     /// Sets the value of one ranking, rounded.
@@ -24,22 +28,44 @@ pub trait Value: Copy + Send + Sync + 'static {
     fn add(&mut self, other: &Self);
     /// Multiplies all by a number.
     fn scaled(self, factor: Self::Number) -> Self;
+    /// Takes a value out of a sum.
+    fn take(from: &mut Self::Sum, value: &Self);
+    /// Adds a multiple of a value to a sum.
+    fn give(into: &mut Self::Sum, value: &Self, factor: Self::Number);
+    /// Multiplies a sum.
+    fn grow(sum: &mut Self::Sum, factor: f64);
     /// Adds the distance from another value.
     fn add_distance(&mut self, from: &Self, to: &Self);
-    /// The sum of values that lie side by side.
-    fn sum(values: &[Self]) -> Self;
-    /// The sum of the values at positions.
-    fn gather(values: &[Self], positions: impl Iterator<Item = usize>) -> Self;
+    /// Adds values that lie side by side to a sum.
+    fn sum(into: &mut Self::Sum, values: &[Self]);
+    /// Adds the values at the positions of some entries to a sum.
+    fn gather<E>(
+        into: &mut Self::Sum,
+        values: &[Self],
+        entries: &[E],
+        position: impl Fn(&E) -> usize,
+    );
+    /// What a sum is, and more.
+    fn with(self, sum: &Self::Sum) -> Self;
     /// As they are sent to other partitions.
     fn pack(values: &[Self]) -> Numbers;
     /// As they came; nothing if it is not what [`Value::pack`] has made.
     fn unpack(numbers: Numbers) -> Option<Vec<Self>>;
 }
 
+/// Values that are summed in their own precision, before they go into a sum: the errors of rounding grow with them.
+const BLOCK: usize = 128;
+
 /// Several rankings, side by side in a line of the cache.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(align(16))]
 pub struct Lanes<F, const L: usize>([F; L]);
+
+impl<F: Copy + Default, const L: usize> Default for Lanes<F, L> {
+    fn default() -> Self {
+        Lanes([F::default(); L])
+    }
+}
 
 /// A float as the only ranking, and several. Sums go through several accumulators: one addition need not wait for
 /// the other.
@@ -47,11 +73,15 @@ macro_rules! values_of {
     ($float:ty, $packed:ident) => {
         impl Value for $float {
             type Number = $float;
+            type Sum = f64;
             const LANES: usize = 1;
             const ZERO: Self = 0.0;
 
             fn number(value: f64) -> $float {
                 value as $float
+            }
+            fn wide(number: $float) -> f64 {
+                f64::from(number)
             }
             fn lane(&self, _lane: usize) -> f64 {
                 f64::from(*self)
@@ -68,36 +98,64 @@ macro_rules! values_of {
                 self * factor
             }
             #[inline]
+            fn take(from: &mut f64, value: &Self) {
+                *from -= f64::from(*value);
+            }
+            #[inline]
+            fn give(into: &mut f64, value: &Self, factor: $float) {
+                *into += f64::from(*value) * f64::from(factor);
+            }
+            #[inline]
+            fn grow(sum: &mut f64, factor: f64) {
+                *sum *= factor;
+            }
+            #[inline]
             fn add_distance(&mut self, from: &Self, to: &Self) {
                 *self += (from - to).abs();
             }
             #[inline]
-            fn sum(values: &[Self]) -> Self {
-                let (chunks, rest) = values.as_chunks::<8>();
-                let mut sums = [0.0; 8];
-                for chunk in chunks {
-                    for (sum, value) in sums.iter_mut().zip(chunk) {
-                        *sum += value;
+            fn sum(into: &mut f64, values: &[Self]) {
+                for values in values.chunks(BLOCK) {
+                    let (chunks, rest) = values.as_chunks::<8>();
+                    let mut sums = [0.0; 8];
+                    for chunk in chunks {
+                        for (sum, value) in sums.iter_mut().zip(chunk) {
+                            *sum += value;
+                        }
                     }
+                    let [a, b, c, d, e, f, g, h] = sums;
+                    let mut sum = ((a + b) + (c + d)) + ((e + f) + (g + h));
+                    for value in rest {
+                        sum += value;
+                    }
+                    *into += f64::from(sum);
                 }
-                let [a, b, c, d, e, f, g, h] = sums;
-                let mut sum = ((a + b) + (c + d)) + ((e + f) + (g + h));
-                for value in rest {
-                    sum += value;
-                }
-                sum
             }
             #[inline]
-            fn gather(values: &[Self], mut positions: impl Iterator<Item = usize>) -> Self {
-                let mut sums = [0.0; 4];
-                loop {
-                    for sum in &mut sums {
-                        let Some(position) = positions.next() else {
-                            return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-                        };
-                        *sum += values[position];
+            fn gather<E>(
+                into: &mut f64,
+                values: &[Self],
+                entries: &[E],
+                position: impl Fn(&E) -> usize,
+            ) {
+                for entries in entries.chunks(BLOCK) {
+                    let (chunks, rest) = entries.as_chunks::<4>();
+                    let mut sums = [0.0; 4];
+                    for chunk in chunks {
+                        for (sum, entry) in sums.iter_mut().zip(chunk) {
+                            *sum += values[position(entry)];
+                        }
                     }
+                    let mut sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+                    for entry in rest {
+                        sum += values[position(entry)];
+                    }
+                    *into += f64::from(sum);
                 }
+            }
+            #[inline]
+            fn with(self, sum: &f64) -> Self {
+                (f64::from(self) + sum) as $float
             }
             fn pack(values: &[Self]) -> Numbers {
                 Numbers::$packed(values.to_vec())
@@ -112,11 +170,15 @@ macro_rules! values_of {
 
         impl<const L: usize> Value for Lanes<$float, L> {
             type Number = $float;
+            type Sum = Self;
             const LANES: usize = L;
             const ZERO: Self = Lanes([0.0; L]);
 
             fn number(value: f64) -> $float {
                 value as $float
+            }
+            fn wide(number: $float) -> f64 {
+                f64::from(number)
             }
             fn lane(&self, lane: usize) -> f64 {
                 f64::from(self.0[lane])
@@ -138,26 +200,62 @@ macro_rules! values_of {
                 self
             }
             #[inline]
+            fn take(from: &mut Self, value: &Self) {
+                for (sum, value) in from.0.iter_mut().zip(&value.0) {
+                    *sum -= value;
+                }
+            }
+            #[inline]
+            fn give(into: &mut Self, value: &Self, factor: $float) {
+                into.add(&value.scaled(factor));
+            }
+            #[inline]
+            fn grow(sum: &mut Self, factor: f64) {
+                *sum = sum.scaled(factor as $float);
+            }
+            #[inline]
             fn add_distance(&mut self, from: &Self, to: &Self) {
                 for ((sum, from), to) in self.0.iter_mut().zip(&from.0).zip(&to.0) {
                     *sum += (from - to).abs();
                 }
             }
             #[inline]
-            fn sum(values: &[Self]) -> Self {
-                Self::gather(values, 0..values.len())
+            fn sum(into: &mut Self, values: &[Self]) {
+                for values in values.chunks(BLOCK) {
+                    let (mut even, mut odd) = (Self::ZERO, Self::ZERO);
+                    let (pairs, rest) = values.as_chunks::<2>();
+                    for [a, b] in pairs {
+                        even.add(a);
+                        odd.add(b);
+                    }
+                    rest.iter().for_each(|value| even.add(value));
+                    even.add(&odd);
+                    into.add(&even);
+                }
             }
             #[inline]
-            fn gather(values: &[Self], mut positions: impl Iterator<Item = usize>) -> Self {
-                let (mut even, mut odd) = (Self::ZERO, Self::ZERO);
-                loop {
-                    let Some(position) = positions.next() else { break };
-                    even.add(&values[position]);
-                    let Some(position) = positions.next() else { break };
-                    odd.add(&values[position]);
+            fn gather<E>(
+                into: &mut Self,
+                values: &[Self],
+                entries: &[E],
+                position: impl Fn(&E) -> usize,
+            ) {
+                for entries in entries.chunks(BLOCK) {
+                    let (mut even, mut odd) = (Self::ZERO, Self::ZERO);
+                    let (pairs, rest) = entries.as_chunks::<2>();
+                    for [a, b] in pairs {
+                        even.add(&values[position(a)]);
+                        odd.add(&values[position(b)]);
+                    }
+                    rest.iter().for_each(|entry| even.add(&values[position(entry)]));
+                    even.add(&odd);
+                    into.add(&even);
                 }
-                even.add(&odd);
-                even
+            }
+            #[inline]
+            fn with(mut self, sum: &Self) -> Self {
+                self.add(sum);
+                self
             }
             fn pack(values: &[Self]) -> Numbers {
                 Numbers::$packed(values.iter().flat_map(|value| value.0).collect())
