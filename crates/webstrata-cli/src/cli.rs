@@ -7,7 +7,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use webstrata::error::nearest;
 
 use crate::cmd::{
-    blocks, corpus, dedup, eval, explain, extract, extractors, features, gain, lab, segment,
+    blocks, corpus, dedup, eval, explain, extract, extractors, features, gain, lab, links, segment,
     stream, train, url, warc,
 };
 use crate::exit::Exit;
@@ -61,6 +61,7 @@ pub(crate) enum Command {
     Train(train::Args),
     Corpus(corpus::Args),
     Lab(lab::Args),
+    Links(links::Args),
     Stream(stream::Args),
     Url(url::Args),
     Warc(warc::Args),

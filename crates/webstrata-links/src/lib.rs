@@ -1,12 +1,17 @@
 //! Which pages matter, and to whom: the web graph and PageRank on it, as chapter 3 of the thesis has them.
 //!
 //! - [`links`]: what the rest asks of a graph, and a graph in memory.
+//! - [`graph`]: a graph on disk, mapped into memory.
+//! - [`build`]: how it is built, in bounded memory.
 //! - [`rank`]: PageRank.
 //! - `cluster`: PageRank by several processes or machines (feature `cluster`).
 
+pub mod build;
 #[cfg(feature = "cluster")]
 pub mod cluster;
+pub mod graph;
 pub mod links;
 pub mod rank;
 
+pub use graph::Graph;
 pub use links::{InLinks, MemoryGraph, Source, Stratum};

@@ -10,6 +10,7 @@ pub(crate) mod extractors;
 pub(crate) mod features;
 pub(crate) mod gain;
 pub(crate) mod lab;
+pub(crate) mod links;
 pub(crate) mod segment;
 pub(crate) mod stream;
 pub(crate) mod train;
@@ -34,6 +35,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Corpus(args) => corpus::run(args, &cli.global),
         Command::Stream(args) => stream::run(args, &cli.global),
         Command::Lab(args) => lab::run(args, &cli.global),
+        Command::Links(args) => links::run(args, &cli.global),
         Command::Url(args) => url::run(args, &cli.global),
         Command::Warc(args) => warc::run(args, &cli.global),
     }

@@ -12,6 +12,7 @@ mod explain;
 mod extract;
 mod faults;
 mod features;
+mod links_processes;
 mod lists;
 mod replay;
 mod segment;

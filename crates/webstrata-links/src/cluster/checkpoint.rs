@@ -8,7 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use webstrata_report::Error;
-use webstrata_report::steps::{Key, write_whole};
+use webstrata_report::steps::write_whole;
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::letters::write_numbers;
 use crate::rank::exchange::Numbers;
@@ -162,8 +163,8 @@ impl<'a> Keeper<'a> {
             bytes.extend_from_slice(&word.to_le_bytes());
         }
         write_numbers(values, &mut bytes).map_err(|error| Error::at(&path, error))?;
-        let seal = Key::new().bytes(&bytes).finish();
-        bytes.extend_from_slice(seal.as_bytes());
+        let seal = xxh3_64(&bytes);
+        bytes.extend_from_slice(&seal.to_le_bytes());
         write_whole(&path, &bytes)?;
         self.kept.retain(|kept| *kept < iteration);
         self.kept.push(iteration);
@@ -197,9 +198,8 @@ fn kept(folder: &Path, index: usize, workers: usize) -> Vec<usize> {
 /// The task that a part belongs to, and the part.
 fn parse(bytes: &[u8], path: &Path) -> Result<(u64, Part), Error> {
     let damaged = || Error::at(path, "a damaged checkpoint; start without resuming");
-    let seal = bytes.len().checked_sub(16).ok_or_else(damaged)?;
-    let (body, seal) = bytes.split_at(seal);
-    if Key::new().bytes(body).finish().as_bytes() != seal {
+    let (body, seal) = bytes.split_last_chunk::<8>().ok_or_else(damaged)?;
+    if xxh3_64(body).to_le_bytes() != *seal {
         return Err(damaged());
     }
     let rest = body.strip_prefix(FORMAT.as_bytes()).ok_or_else(damaged)?;

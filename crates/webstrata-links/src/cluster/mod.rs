@@ -29,8 +29,8 @@ mod station;
 #[cfg(test)]
 mod tests;
 
-use webstrata_report::steps::Key;
 use webstrata_report::{Error, Progress};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::links::InLinks;
 use crate::rank::exchange::{Exchange, Message, Numbers};
@@ -69,10 +69,10 @@ pub fn task(graph: &dyn InLinks, jumps: &[Jump], options: &Options) -> u64 {
     }
     // Neither changes what an iteration does.
     let options = Options { most_iterations: 0, partitions: 0, ..options.clone() };
-    let bytes: Vec<u8> = numbers.iter().flat_map(|number| (*number as u64).to_le_bytes()).collect();
-    let key = Key::new().bytes(&bytes).text(&format!("{options:?}"));
-    let key = jumps.iter().fold(key, |key, jump| key.text(&format!("{jump:?}")));
-    u64::from_str_radix(&key.finish(), 16).unwrap_or_default()
+    let mut bytes: Vec<u8> =
+        numbers.iter().flat_map(|number| (*number as u64).to_le_bytes()).collect();
+    bytes.extend_from_slice(format!("{options:?} {jumps:?}").as_bytes());
+    xxh3_64(&bytes)
 }
 
 /// This worker's part of a ranking of all pages, once for each jump. The number of partitions is that of workers. All
@@ -113,14 +113,11 @@ pub fn rank(
             Some(keeper)
         }
     };
-    if index == 0 {
-        progress.begin("ranking", options.most_iterations);
-    }
+    progress.begin("ranking", options.most_iterations);
     let mut watch = |state: &State<'_>| {
-        if index == 0 {
-            progress.step();
-        }
-        keeper.as_mut().map_or(Ok(()), |keeper| keeper.watch(state))
+        keeper.as_mut().map_or(Ok(()), |keeper| keeper.watch(state))?;
+        progress.step();
+        Ok(())
     };
     let solve = solver(jumps.len(), options.precision());
     let solved = solve(graph, &plan, &jumps, options, start, station, &mut watch)?;
@@ -137,9 +134,16 @@ fn begin(
     let checkpoints = settings.checkpoints.as_ref().filter(|_| settings.resume);
     let last = checkpoints.map_or(Ok(None), Checkpoints::last)?;
     // Without a folder in common, a worker may have died before it noted the last checkpoint: the oldest counts.
-    let sums = vec![last.map_or(0.0, |last| last as f64)];
-    let message = Message { numbers: Numbers::Integers(Vec::new()), sums };
-    let answers = station.exchange(vec![message; station.partitions()])?;
+    let balance = xxh3_64(format!("{:?}", settings.balance).as_bytes()) as u32;
+    let numbers = Numbers::Integers(vec![balance, u32::from(checkpoints.is_some())]);
+    let message = Message { numbers, sums: vec![last.map_or(0.0, |last| last as f64)] };
+    let answers = station.exchange(vec![message.clone(); station.partitions()])?;
+    if let Some(other) = answers.iter().position(|answer| answer.numbers != message.numbers) {
+        return Err(Error::new(format!(
+            "{} divides pages in another way, or does not resume as this one does; give all the same settings",
+            station.name(other)
+        )));
+    }
     let last = answers.iter().filter_map(|answer| answer.sums.first().copied());
     let last = last.fold(f64::INFINITY, f64::min);
     let Some(checkpoints) = checkpoints.filter(|_| last > 0.0) else {

@@ -1,0 +1,91 @@
+//! Lines of files, however they are packed.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use webstrata_report::{Error, Progress};
+
+/// Bytes of a line that are held in memory.
+const LONGEST: usize = 64 << 20;
+
+/// A step of progress for each mebibyte.
+const STEP: u64 = 1 << 20;
+
+/// What a line is.
+pub(super) enum Line<'a> {
+    /// A text, without the line's end.
+    Text(&'a str),
+    /// Why it is none.
+    Wrong(&'static str),
+}
+
+/// The lines of a file, numbered from 1.
+pub(super) struct Lines<'a> {
+    path: PathBuf,
+    input: Box<dyn BufRead + 'a>,
+    buffer: Vec<u8>,
+    number: u64,
+}
+
+impl<'a> Lines<'a> {
+    /// Opens a file, or the standard input under the name `-`.
+    pub(super) fn open(path: &Path, progress: &'a dyn Progress) -> Result<Lines<'a>, Error> {
+        let input = unpacked(path, progress).map_err(|error| Error::at(path, error))?;
+        Ok(Lines { path: path.to_owned(), input, buffer: Vec::new(), number: 0 })
+    }
+
+    /// The next line and its number.
+    pub(super) fn next(&mut self) -> Result<Option<(u64, Line<'_>)>, Error> {
+        let wrong = |error| Error::at(&self.path, error);
+        self.buffer.clear();
+        let mut limited = (&mut self.input).take(LONGEST as u64 + 1);
+        let read = limited.read_until(b'\n', &mut self.buffer).map_err(wrong)?;
+        if read == 0 {
+            return Ok(None);
+        }
+        self.number += 1;
+        if self.buffer.len() > LONGEST {
+            self.input.skip_until(b'\n').map_err(wrong)?;
+            return Ok(Some((self.number, Line::Wrong("a line of more than 64 MiB"))));
+        }
+        let line = match str::from_utf8(&self.buffer) {
+            Ok(text) => Line::Text(text.trim_end_matches(['\n', '\r'])),
+            Err(_) => Line::Wrong("not UTF-8"),
+        };
+        Ok(Some((self.number, line)))
+    }
+}
+
+fn unpacked<'a>(path: &Path, progress: &'a dyn Progress) -> io::Result<Box<dyn BufRead + 'a>> {
+    let file: Box<dyn Read> = match path.to_str() {
+        Some("-") => Box::new(io::stdin()),
+        _ => Box::new(File::open(path)?),
+    };
+    let mut input = BufReader::with_capacity(1 << 18, Watched { file, read: 0, progress });
+    let start = input.fill_buf()?;
+    Ok(if start.starts_with(&[0x1f, 0x8b]) {
+        Box::new(BufReader::with_capacity(1 << 18, flate2::bufread::MultiGzDecoder::new(input)))
+    } else if start.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+        Box::new(BufReader::with_capacity(1 << 18, zstd::Decoder::with_buffer(input)?))
+    } else {
+        Box::new(input)
+    })
+}
+
+/// Tells how far reading is.
+struct Watched<'a> {
+    file: Box<dyn Read>,
+    read: u64,
+    progress: &'a dyn Progress,
+}
+
+impl Read for Watched<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(buffer)?;
+        let before = self.read / STEP;
+        self.read += read as u64;
+        (before..self.read / STEP).for_each(|_| self.progress.step());
+        Ok(read)
+    }
+}

@@ -1,0 +1,87 @@
+//! How a graph is built: by external sort, in bounded memory.
+//!
+//! - [`named`]: from addresses or other names. Names are sorted and numbered, links are joined with the numbers of
+//!   their ends by sorting them by one end and then by the other, and sorted by target in the end.
+//! - [`numbered`]: from numbers, by one sort.
+//! - [`inputs`]: the files that either is fed from.
+
+pub(crate) mod address;
+pub mod inputs;
+pub mod named;
+mod naming;
+pub mod numbered;
+mod output;
+mod rows;
+mod sort;
+
+use std::borrow::Cow;
+use std::path::Path;
+
+pub use named::NamedBuilder;
+pub use numbered::NumberedBuilder;
+use webstrata_report::Error;
+
+use self::output::Output;
+use crate::graph::{Choice, Graph, Rules};
+
+/// How a graph is built.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// What becomes a page and a link.
+    pub rules: Rules,
+    /// Bytes of memory for sorting; more goes to files beside the graph.
+    pub memory: usize,
+    /// Add to the graph that is there.
+    pub add: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { rules: Rules::default(), memory: 1 << 30, add: false }
+    }
+}
+
+/// What became of a link or page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Added {
+    /// It is in the graph.
+    Taken,
+    /// Its kind is not asked for, or it says `nofollow`.
+    Dropped,
+    /// It leads to its own page.
+    SelfLink,
+    /// It is none: why.
+    Wrong(Cow<'static, str>),
+}
+
+/// The graph to write, and the one that is there if it is added to.
+fn begin(
+    folder: &Path,
+    settings: &Settings,
+    rules: Rules,
+) -> Result<(Output, Option<Graph>), Error> {
+    if !settings.add {
+        return Ok((Output::create(folder)?, None));
+    }
+    let (output, old) = Output::add_to(folder)?;
+    let before = old.about().rules;
+    if before != rules {
+        let message = format!(
+            "built by other rules ({}), so that nothing can be added by these ({})",
+            described(before),
+            described(rules)
+        );
+        return Err(Error::at(folder, message));
+    }
+    if rules.uncrawled == Choice::Drop {
+        let message = "built without pages that were only linked to, so that links to them are lost; \
+                       build it anew from all inputs";
+        return Err(Error::at(folder, message));
+    }
+    Ok((output, Some(old)))
+}
+
+fn described(rules: Rules) -> String {
+    let json = serde_json::to_string(&rules).unwrap_or_default();
+    json.trim_matches(['{', '}']).replace('"', "")
+}
