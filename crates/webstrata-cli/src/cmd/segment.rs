@@ -168,12 +168,12 @@ fn agreement(file: &Path, page: &AtomicPage, segments: &[Segment]) -> anyhow::Re
 }
 
 #[cfg(feature = "png")]
-const PLOTS: &[&str] = &["svg", "png"];
+pub(crate) const PLOTS: &[&str] = &["svg", "png"];
 #[cfg(not(feature = "png"))]
-const PLOTS: &[&str] = &["svg"];
+pub(crate) const PLOTS: &[&str] = &["svg"];
 
 /// A chart as the name of its file says.
-fn picture(file: &Path, svg: String) -> anyhow::Result<Vec<u8>> {
+pub(crate) fn picture(file: &Path, svg: String) -> anyhow::Result<Vec<u8>> {
     match file.extension().and_then(|ending| ending.to_str()) {
         #[cfg(feature = "png")]
         Some("png") => {

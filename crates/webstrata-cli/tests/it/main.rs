@@ -12,6 +12,8 @@ mod explain;
 mod extract;
 mod faults;
 mod features;
+mod links_compare;
+mod links_graph;
 mod links_processes;
 mod lists;
 mod replay;

@@ -179,6 +179,27 @@ impl DotPlot {
         });
         DotPlot { side, cells }
     }
+
+    /// How dark each cell is, from 0 to 1: the share of all links that lie in cells with at most as many ("the
+    /// cumulative percentage of links", 3.2.1). Most cells hold few links and would all be white otherwise.
+    pub fn shades(&self) -> Vec<f64> {
+        let mut sorted = self.cells.clone();
+        sorted.sort_unstable();
+        let all = sorted.iter().sum::<u64>().max(1) as f64;
+        let mut sum = 0;
+        let sums: Vec<u64> = sorted
+            .iter()
+            .map(|count| {
+                sum += count;
+                sum
+            })
+            .collect();
+        let shade = |count: &u64| match sorted.partition_point(|other| other <= count) {
+            0 => 0.0,
+            below => sums[below - 1] as f64 / all,
+        };
+        self.cells.iter().map(shade).collect()
+    }
 }
 
 #[cfg(test)]
@@ -218,6 +239,12 @@ mod tests {
         assert_eq!(Stats::of(&graph).pages, 0);
         assert_eq!(Votes::of(&graph, 3).votes, 0);
         assert!(DotPlot::of(&graph, 4, 1).cells.iter().all(|cell| *cell == 0));
+    }
+
+    #[test]
+    fn full_cells_are_dark() {
+        let plot = DotPlot { side: 2, cells: vec![6, 0, 1, 1] };
+        assert_eq!(plot.shades(), [1.0, 0.0, 0.25, 0.25]);
     }
 
     proptest! {

@@ -206,7 +206,8 @@ pub fn rank(
 }
 
 /// Ranks all pages, from an earlier ranking on: a vector for each jump, of the same length as the graph has pages
-/// (0 for those that are new). Where little has changed, fewer iterations are needed.
+/// (0 for those that are new). Where little has changed, fewer iterations are needed; least under
+/// [`Dangling::Jump`] and [`Dangling::Drop`], whose ranks are the solution itself.
 pub fn rank_from(
     graph: &dyn InLinks,
     jumps: &[Jump],

@@ -50,6 +50,41 @@ struct Added<V> {
     votes: Vec<Vec<u32>>,
 }
 
+impl<V> Added<V> {
+    fn iter(&self) -> AddedIter<'_, V> {
+        AddedIter { pages: &self.pages, values: &self.all, next: first(&self.pages) }
+    }
+}
+
+/// Goes over what is added, in step with the pages.
+#[derive(Clone)]
+struct AddedIter<'a, V> {
+    pages: &'a [u32],
+    values: &'a [V],
+    /// The next page that something is added to; beyond all pages if there is none.
+    next: usize,
+}
+
+impl<'a, V> AddedIter<'a, V> {
+    /// What is added to a page. Ask for every page, ascending.
+    #[inline]
+    fn at(&mut self, page: usize) -> Option<&'a V> {
+        if page != self.next {
+            return None;
+        }
+        let (value, rest) = self.values.split_first()?;
+        self.values = rest;
+        self.pages = &self.pages[1..];
+        self.next = first(self.pages);
+        Some(value)
+    }
+}
+
+#[inline]
+fn first(pages: &[u32]) -> usize {
+    pages.first().map_or(usize::MAX, |page| *page as usize)
+}
+
 /// What an iteration has done to the pages of a partition, in each ranking.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
@@ -152,37 +187,36 @@ impl<V: Value> Partition<V> {
         let mut tally = Tally { change: vec![0.0; V::LANES], total: vec![0.0; V::LANES] };
         let (mut change, mut total) = (V::ZERO, V::ZERO);
         let mut summed = 0;
-        let mut added = added.pages.iter().map(|page| *page as usize).zip(&added.all).peekable();
-        let mut first = 0;
-        while first < pages {
-            // All pages that have the same links to them.
-            let end = rows.end_of_group(first);
-            let mut sum = match method {
-                Method::Jacobi => rows::sum(rows.row(first), first, &self.shares_before, pages),
-                Method::GaussSeidel => rows::sum(rows.row(first), first, shares, pages),
+        let mut added = added.iter();
+        for (group, row) in rows.groups() {
+            let first = group.start;
+            let shares_read = match method {
+                Method::Jacobi => &self.shares_before,
+                Method::GaussSeidel => &*shares,
             };
-            if method == Method::GaussSeidel && own[first..end].iter().any(|own| *own > 0) {
+            let mut sum = rows::sum(row, first, shares_read, pages);
+            if method == Method::GaussSeidel && own[group.clone()].iter().any(|own| *own > 0) {
                 // Where they link to each other, or a page to itself, Equation 3.7 would go around in circles. With
                 // s what all get from their common sources, x = b + s for each, so s = rest + f·(b + s), summed over
                 // those that are among the sources: solved at once.
                 let mut growth = 0.0;
                 let mut added = added.clone();
-                for page in first..end {
-                    let extra = added.next_if(|(at, _)| *at == page);
+                for page in group.clone() {
+                    let extra = added.at(page);
                     let Some(class) = own[page].checked_sub(1) else { continue };
                     let at = usize::from(class) * pages + page;
                     V::take(&mut sum, &shares[at]);
                     V::give(&mut sum, everywhere, factors[at]);
-                    if let Some((_, value)) = extra {
+                    if let Some(value) = extra {
                         V::give(&mut sum, value, factors[at]);
                     }
                     growth += V::wide(factors[at]);
                 }
                 V::grow(&mut sum, 1.0 / (1.0 - growth));
             }
-            for page in first..end {
+            for page in group {
                 let mut rank = everywhere.with(&sum);
-                if let Some((_, value)) = added.next_if(|(at, _)| *at == page) {
+                if let Some(value) = added.at(page) {
                     rank.add(value);
                 }
                 change.add_distance(&ranks[page], &rank);
@@ -198,7 +232,6 @@ impl<V: Value> Partition<V> {
                     (change, total, summed) = (V::ZERO, V::ZERO, 0);
                 }
             }
-            first = end;
         }
         tally.add(&change, &total);
         tally

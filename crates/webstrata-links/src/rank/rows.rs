@@ -8,10 +8,14 @@
 //! A row is a list of segments. A segment is a header (two bits what it is, two bits the class of its links, twelve
 //! bits how many) and as many entries. A row without segments is the same as the row before it.
 
+use std::ops::Range;
+
 use super::values::Value;
 
 /// Runs shorter than that are written as single sources.
 const SHORTEST_RUN: usize = 3;
+/// Rows up to this length that have a source far away are written as if all were.
+const SHORT: usize = 16;
 const MOST_IN_SEGMENT: usize = 0x0fff;
 
 /// Sources as distances from the row's own place, in sixteen bits.
@@ -86,9 +90,13 @@ impl Rows {
         for of_class in sources.chunk_by(|a, b| a.1 == b.1) {
             let class = of_class[0].1;
             let mut segments = [const { Vec::new() }; 4];
+            // What is short is read at once: two kinds of entries would cost more than some wider ones.
+            let near = |source: u32| near(place, source);
+            let wide = of_class.len() <= SHORT
+                && of_class.iter().any(|(source, _)| near(*source).is_none());
             for run in of_class.chunk_by(|a, b| a.0.checked_add(1) == Some(b.0)) {
                 for run in run.chunks(usize::from(u16::MAX)) {
-                    let near = near(place, run[0].0).zip(near(place, run[run.len() - 1].0));
+                    let near = near(run[0].0).zip(near(run[run.len() - 1].0)).filter(|_| !wide);
                     match (near, run.len() < SHORTEST_RUN) {
                         (Some(_), true) => segments[usize::from(NEAR)].extend(
                             run.iter().map(|(source, _)| source.wrapping_sub(place) as u16),
@@ -115,14 +123,21 @@ impl Rows {
         }
     }
 
-    /// The first row after this one that is not the same.
+    /// The rows and the segments of each; rows that are the same are one group.
     #[inline]
-    pub(crate) fn end_of_group(&self, row: usize) -> usize {
-        let end = self.ends[row];
-        row + self.ends[row..]
-            .iter()
-            .position(|other| *other != end)
-            .unwrap_or(self.ends.len() - row)
+    pub(crate) fn groups(&self) -> impl Iterator<Item = (Range<usize>, &[u16])> {
+        let (mut first, mut start) = (0, 0);
+        std::iter::from_fn(move || {
+            let units = *self.ends.get(first)?;
+            let mut end = first + 1;
+            while self.ends.get(end) == Some(&units) {
+                end += 1;
+            }
+            let group = first..end;
+            let row = &self.units[start..units as usize];
+            (first, start) = (end, units as usize);
+            Some((group, row))
+        })
     }
 
     /// The segments of a row; none if it is the same as the row before.

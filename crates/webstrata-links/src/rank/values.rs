@@ -138,6 +138,15 @@ macro_rules! values_of {
                 entries: &[E],
                 position: impl Fn(&E) -> usize,
             ) {
+                // Most rows are short: one loop whose end the processor may guess wrong is better than two.
+                if entries.len() < 12 {
+                    let mut sum = 0.0;
+                    for entry in entries {
+                        sum += values[position(entry)];
+                    }
+                    *into += f64::from(sum);
+                    return;
+                }
                 for entries in entries.chunks(BLOCK) {
                     let (chunks, rest) = entries.as_chunks::<4>();
                     let mut sums = [0.0; 4];

@@ -21,6 +21,7 @@ mod histogram;
 mod lines;
 #[cfg(feature = "png")]
 mod png;
+mod raster;
 mod rows;
 mod scale;
 
@@ -29,12 +30,13 @@ pub use histogram::{Histogram, counts, edges};
 pub use lines::{Lines, Mark};
 #[cfg(feature = "png")]
 pub use png::png;
+pub use raster::Raster;
 pub use rows::{Bars, Dots};
 
 use canvas::{Canvas, Frame};
 pub(crate) use scale::label;
 
-/// A chart of one kind: [`Lines`], [`Bars`], [`Histogram`] or [`Dots`].
+/// A chart of one kind: [`Lines`], [`Bars`], [`Histogram`], [`Dots`] or [`Raster`].
 #[derive(Clone, Debug)]
 pub struct Chart<K> {
     frame: Frame,
@@ -106,7 +108,7 @@ mod tests {
     use crate::markup::{has_only_references, skeleton};
 
     /// One chart of each kind with `text` wherever a text can be.
-    fn charts(text: &str) -> [String; 4] {
+    fn charts(text: &str) -> [String; 5] {
         let lines = Chart::lines(text)
             .series(text, [(0.0, 1.0), (1.0, 2.0)])
             .marked_series(text, [(0.5, 1.0)], Mark::Dots)
@@ -117,11 +119,13 @@ mod tests {
             .class(text, [1.0, 2.0])
             .curve(text, [(0.0, 1.0), (2.0, 0.0)]);
         let dots = Chart::dots(text, [text, text]).row(text, [Some(1.0), None]);
+        let raster = Chart::raster(text, 2, [0.0, 0.5, 1.0]);
         [
             lines.note(text).x_label(text).y_label(text).to_svg(),
             bars.note(text).x_label(text).y_label(text).to_svg(),
             histogram.note(text).x_label(text).y_label(text).to_svg(),
             dots.note(text).x_label(text).y_label(text).to_svg(),
+            raster.note(text).x_label(text).y_label(text).to_svg(),
         ]
     }
 
@@ -146,6 +150,7 @@ mod tests {
                 Chart::histogram("", values.clone()).class("a", values.clone()).to_svg(),
                 Chart::histogram("", edges(0.0, 1.0, 3)).class("a", values.clone()).shares().to_svg(),
                 Chart::dots("", ["a"]).row("a", [values.first().copied()]).to_svg(),
+                Chart::raster("", 2, values.clone()).to_svg(),
             ];
             for svg in charts {
                 prop_assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
@@ -173,6 +178,7 @@ mod tests {
             Chart::bars("x").to_svg(),
             Chart::histogram("x", []).to_svg(),
             Chart::dots("x", ["a"]).to_svg(),
+            Chart::raster("x", 3, []).to_svg(),
             Chart::lines("x").series("a", [(f64::NAN, 1.0)]).to_svg(),
         ];
         assert!(empty.iter().all(|svg| svg.contains(">nothing to show</text>")));

@@ -1,5 +1,9 @@
 //! `webstrata links`: which pages matter, and to whom.
 
+mod build;
+mod compare;
+mod stats;
+mod strata;
 mod pagerank;
 mod ranking;
 mod supervise;
@@ -20,12 +24,20 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Build(build::Args),
+    Stats(stats::Args),
+    Compare(compare::Args),
+    Strata(strata::Args),
     Pagerank(pagerank::Args),
     Worker(worker::Args),
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     match &args.command {
+        Command::Build(args) => build::run(args, global),
+        Command::Stats(args) => stats::run(args, global),
+        Command::Compare(args) => compare::run(args, global),
+        Command::Strata(args) => strata::run(args, global),
         Command::Pagerank(args) => pagerank::run(args, global),
         Command::Worker(args) => worker::run(args, global),
     }

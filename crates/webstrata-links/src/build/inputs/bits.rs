@@ -153,7 +153,9 @@ pub(super) mod tests {
 
         pub(in super::super) fn bytes(&self) -> Vec<u8> {
             let byte = |bits: &[bool]| {
-                bits.iter().enumerate().fold(0, |byte, (place, bit)| byte | u8::from(*bit) << (7 - place))
+                bits.iter()
+                    .enumerate()
+                    .fold(0, |byte, (place, bit)| byte | u8::from(*bit) << (7 - place))
             };
             self.0.chunks(8).map(byte).collect()
         }

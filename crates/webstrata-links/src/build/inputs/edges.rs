@@ -51,9 +51,11 @@ impl Inputs<'_> {
                         let added = builder.link(from, to, false, false)?;
                         inputs.count(added, path, number)
                     }
-                    (Err(page), _) | (_, Err(page)) => {
-                        inputs.wrong(path, number, &format!("page {page} has no name before this line"))
-                    }
+                    (Err(page), _) | (_, Err(page)) => inputs.wrong(
+                        path,
+                        number,
+                        &format!("page {page} has no name before this line"),
+                    ),
                 };
             }
             let Some((page, name)) = named(text) else {

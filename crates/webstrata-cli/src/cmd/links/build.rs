@@ -1,0 +1,313 @@
+//! `webstrata links build`: a web graph from addresses, records, lists of edges or WebGraph's files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use webstrata_learn::Progress;
+use webstrata_links::Graph;
+use webstrata_links::build::inputs::{Inputs, Pages, Tally, WebGraph};
+use webstrata_links::build::{NamedBuilder, NumberedBuilder, Settings};
+use webstrata_links::graph::{Choice, Naming, Rules, Wanted};
+
+use super::stats::thousands;
+use crate::args::memory;
+use crate::cli::Global;
+use crate::exit::Exit;
+use crate::report::{Report, Watch};
+
+const EXAMPLES: &str = "\
+Examples:
+  webstrata warc --with links crawl.warc.gz > crawl.jsonl
+  webstrata links build crawl.jsonl --out web
+  webstrata links build next-week.jsonl --out web --add
+  webstrata links build links.tsv.gz --out web --hosts domain --links content
+  webstrata links build --format edges edges.txt --out graph --pages 10000
+  webstrata links build cnr-2000.graph --out graph
+
+Formats (gzip and Zstandard are unpacked; - is stdin):
+  pairs     from, tab, to, a line each; then content (the default) or boilerplate, and nofollow, with
+            tabs between them. A line with one name is a page that was seen. # begins a comment.
+            Default for .tsv
+  records   JSON lines as `webstrata extract` and `webstrata warc` write them with --with links.
+            Default for .jsonl
+  edges     two numbers a line, from 0, with spaces or tabs between them; # and % begin comments
+  listed    lines with a number and a name, then lines with two of these numbers (or n and e before
+            them); the names are held in memory
+  webgraph  NAME.graph with NAME.properties beside it. Default for .graph
+
+Rules, which all batches of a graph share:
+  Addresses are written as browsers do, without what is behind #. http and https are two pages, and so
+  are www.example.org and example.org.
+  A link that is there several times counts once; in content if one of them is.
+  --nofollow, --self-links and --uncrawled say which links and pages are left out.
+
+The graph is a directory. Pages keep their numbers when others are added. It is replaced in one step: a
+build that fails or is killed leaves the graph as it was.
+
+Exit codes: 0 done, 1 there is no page, 2 something failed.";
+
+/// Build a web graph, or add to one
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Files with links
+    #[arg(value_name = "FILE", required = true)]
+    inputs: Vec<PathBuf>,
+
+    /// The directory of the graph
+    #[arg(short, long, visible_alias = "output", value_name = "GRAPH")]
+    out: PathBuf,
+
+    /// Add to the graph that is there, by its rules
+    #[arg(long)]
+    add: bool,
+
+    /// What the files hold [default: by their names]
+    #[arg(short, long, value_enum)]
+    format: Option<Format>,
+
+    /// What pages are called [default: urls]
+    #[arg(long, value_enum)]
+    names: Option<Names>,
+
+    /// What a host is [default: host]
+    #[arg(long, value_enum)]
+    hosts: Option<Hosts>,
+
+    /// Which links are taken, by where they stand on their page [default: all]
+    #[arg(long, value_enum)]
+    links: Option<Links>,
+
+    /// Links that say nofollow [default: drop]
+    #[arg(long, value_enum)]
+    nofollow: Option<Kept>,
+
+    /// Links from a page to itself [default: drop]
+    #[arg(long, value_enum)]
+    self_links: Option<Kept>,
+
+    /// Pages that occur as targets only, and the links to them [default: keep]
+    #[arg(long, value_enum)]
+    uncrawled: Option<Kept>,
+
+    /// How many pages a list of edges has; links to others are wrong [default: as many as occur]
+    #[arg(long, value_name = "N")]
+    pages: Option<u64>,
+
+    /// End at the first line that is wrong, instead of leaving it out
+    #[arg(long)]
+    strict: bool,
+
+    /// The memory for sorting; what does not fit is sorted in files beside the graph
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = memory)]
+    memory: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Pairs of names
+    Pairs,
+    /// JSON lines with links
+    Records,
+    /// Pairs of numbers
+    Edges,
+    /// Numbers with names, and pairs of numbers
+    Listed,
+    /// WebGraph's BV format
+    Webgraph,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Names {
+    /// Addresses
+    Urls,
+    /// Anything; all pages are on one host
+    Plain,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Hosts {
+    /// A host name
+    Host,
+    /// A registrable domain, with all host names below it
+    Domain,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Links {
+    /// Those in the main text
+    Content,
+    /// Those around it
+    Boilerplate,
+    /// All
+    All,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Kept {
+    /// They count
+    Keep,
+    /// They are left out
+    Drop,
+}
+
+impl From<Kept> for Choice {
+    fn from(kept: Kept) -> Choice {
+        match kept {
+            Kept::Keep => Choice::Keep,
+            Kept::Drop => Choice::Drop,
+        }
+    }
+}
+
+impl Format {
+    fn of(path: &Path) -> anyhow::Result<Format> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let name = name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(&name);
+        Ok(match Path::new(name).extension().and_then(|extension| extension.to_str()) {
+            Some("tsv") => Format::Pairs,
+            Some("jsonl") => Format::Records,
+            Some("graph" | "properties") => Format::Webgraph,
+            _ => bail!("{}: say what it holds with --format", path.display()),
+        })
+    }
+
+    fn is_numbered(self) -> bool {
+        matches!(self, Format::Edges | Format::Webgraph)
+    }
+}
+
+pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let formats = args.formats()?;
+    let is_numbered = formats.iter().any(|format| format.is_numbered());
+    if is_numbered && !formats.iter().all(|format| format.is_numbered()) {
+        bail!("files with names and files with numbers cannot be one graph; build two");
+    }
+    args.check(is_numbered)?;
+    let settings = Settings { rules: args.rules(is_numbered)?, memory: args.memory, add: args.add };
+    let (report, watch) = (Report::new(global.quiet), Watch::new(global.quiet));
+    let bytes: u64 =
+        args.inputs.iter().filter_map(|path| Some(fs::metadata(path).ok()?.len())).sum();
+    watch.begin("MiB read", (bytes >> 20) as usize);
+    let mut inputs = Inputs::new(args.strict, &watch);
+    let files: Vec<(&PathBuf, Format)> = args.inputs.iter().zip(formats).collect();
+    let built = if is_numbered {
+        args.build_numbered(&files, &settings, &mut inputs, &watch)
+    } else {
+        args.build_named(&files, &settings, &mut inputs, &watch)
+    };
+    watch.end_part("lines left out");
+    let graph = built?;
+    summary(&graph, inputs.tally(), &report);
+    Ok(if graph.about().pages == 0 { Exit::NoText } else { Exit::Text })
+}
+
+impl Args {
+    fn formats(&self) -> anyhow::Result<Vec<Format>> {
+        let format = |path: &PathBuf| self.format.map_or_else(|| Format::of(path), Ok);
+        self.inputs.iter().map(format).collect()
+    }
+
+    fn check(&self, is_numbered: bool) -> anyhow::Result<()> {
+        if is_numbered && (self.names.is_some() || self.hosts.is_some()) {
+            bail!("--names and --hosts are for pages with names; these have numbers");
+        }
+        if self.pages.is_some() && !is_numbered {
+            bail!("--pages is for lists of edges; these pages have names");
+        }
+        if self.names == Some(Names::Plain) && self.hosts.is_some() {
+            bail!("--hosts is for addresses; with --names plain, all pages are on one host");
+        }
+        Ok(())
+    }
+
+    /// What was asked for; what was not is as in the graph that is there, if it is added to.
+    fn rules(&self, is_numbered: bool) -> anyhow::Result<Rules> {
+        let before = match self.add {
+            true => Graph::open(&self.out).context("--add")?.about().rules,
+            false => Rules::default(),
+        };
+        let names = match (self.names, self.hosts) {
+            _ if is_numbered => Naming::Numbers,
+            (Some(Names::Plain), _) => Naming::Plain,
+            (_, Some(Hosts::Domain)) => Naming::Domains,
+            (_, Some(Hosts::Host)) | (Some(Names::Urls), None) => Naming::Hosts,
+            (None, None) => before.names,
+        };
+        let links = self.links.map(|links| match links {
+            Links::Content => Wanted::Content,
+            Links::Boilerplate => Wanted::Boilerplate,
+            Links::All => Wanted::All,
+        });
+        Ok(Rules {
+            names,
+            links: links.unwrap_or(before.links),
+            nofollow: self.nofollow.map_or(before.nofollow, Choice::from),
+            self_links: self.self_links.map_or(before.self_links, Choice::from),
+            uncrawled: self.uncrawled.map_or(before.uncrawled, Choice::from),
+        })
+    }
+
+    fn build_named(
+        &self,
+        files: &[(&PathBuf, Format)],
+        settings: &Settings,
+        inputs: &mut Inputs<'_>,
+        watch: &Watch,
+    ) -> anyhow::Result<Graph> {
+        if settings.rules.names == Naming::Numbers {
+            bail!("{}: a graph of numbers, to which only edges can be added", self.out.display());
+        }
+        let mut builder = NamedBuilder::new(&self.out, settings)?;
+        let mut pages = Pages::default();
+        for (path, format) in files {
+            match format {
+                Format::Records => inputs.records(path, &mut builder)?,
+                Format::Listed => inputs.listed(path, &mut pages, &mut builder)?,
+                _ => inputs.pairs(path, &mut builder)?,
+            }
+        }
+        Ok(builder.finish(watch)?)
+    }
+
+    fn build_numbered(
+        &self,
+        files: &[(&PathBuf, Format)],
+        settings: &Settings,
+        inputs: &mut Inputs<'_>,
+        watch: &Watch,
+    ) -> anyhow::Result<Graph> {
+        let mut pages = self.pages;
+        for (path, _) in files.iter().filter(|(_, format)| *format == Format::Webgraph) {
+            pages = Some(pages.unwrap_or(0).max(WebGraph::open(path)?.pages()));
+        }
+        let mut builder = NumberedBuilder::new(&self.out, settings, pages)?;
+        for (path, format) in files {
+            match format {
+                Format::Webgraph => inputs.webgraph(&WebGraph::open(path)?, &mut builder)?,
+                _ => inputs.edges(path, &mut builder)?,
+            }
+        }
+        Ok(builder.finish(watch)?)
+    }
+}
+
+fn summary(graph: &Graph, tally: Tally, report: &Report) {
+    let about = graph.about();
+    report.note(format_args!(
+        "{}: pages {}, hosts {}, links {}",
+        graph.folder().display(),
+        thousands(about.pages),
+        thousands(about.hosts),
+        thousands(about.links.total())
+    ));
+    let Tally { taken, dropped, self_links, wrong, .. } = tally;
+    report.note(format_args!(
+        "read: links taken {}, of other kinds or nofollow {}, to themselves {}, wrong {}",
+        thousands(taken),
+        thousands(dropped),
+        thousands(self_links),
+        thousands(wrong)
+    ));
+}
