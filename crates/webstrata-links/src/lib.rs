@@ -7,10 +7,13 @@
 //! - [`graph`]: a graph on disk, mapped into memory.
 //! - [`build`]: how it is built, in bounded memory.
 //! - [`rank`]: PageRank.
+//! - `cluster`: PageRank by several processes or machines (feature `cluster`).
 //! - [`strata`]: what difference it makes where links stand.
 //! - [`topics`]: rankings biased on categories, and what they are good for.
 
 pub mod build;
+#[cfg(feature = "cluster")]
+pub mod cluster;
 pub mod compare;
 pub mod graph;
 pub mod judge;

@@ -14,6 +14,7 @@ mod faults;
 mod features;
 mod links_compare;
 mod links_graph;
+mod links_processes;
 mod lists;
 mod replay;
 mod segment;

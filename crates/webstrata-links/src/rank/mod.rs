@@ -185,7 +185,7 @@ impl Options {
         Ok(())
     }
 
-    fn precision(&self) -> Precision {
+    pub(crate) fn precision(&self) -> Precision {
         let residual = match self.until {
             Until::Residual(enough) => enough,
             Until::Error(enough) => enough * (1.0 - self.surfer.alpha) / (2.0 * self.surfer.alpha),

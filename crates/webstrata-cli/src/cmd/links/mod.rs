@@ -4,6 +4,10 @@ mod build;
 mod compare;
 mod stats;
 mod strata;
+mod pagerank;
+mod ranking;
+mod supervise;
+mod worker;
 
 use clap::Subcommand;
 
@@ -24,6 +28,8 @@ enum Command {
     Stats(stats::Args),
     Compare(compare::Args),
     Strata(strata::Args),
+    Pagerank(pagerank::Args),
+    Worker(worker::Args),
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
@@ -32,5 +38,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         Command::Stats(args) => stats::run(args, global),
         Command::Compare(args) => compare::run(args, global),
         Command::Strata(args) => strata::run(args, global),
+        Command::Pagerank(args) => pagerank::run(args, global),
+        Command::Worker(args) => worker::run(args, global),
     }
 }
