@@ -98,7 +98,13 @@ fn a_worker_whose_peer_does_not_come_ends() {
     let peers = peers(&site);
     for (index, wanted) in [
         (0, format!("webstrata: worker 1 at {} has not called; is it running?\n", peers[1])),
-        (1, format!("webstrata: cannot reach worker 0 at {}: Connection refused; is it running?\n", peers[0])),
+        (
+            1,
+            format!(
+                "webstrata: cannot reach worker 0 at {}: Connection refused; is it running?\n",
+                peers[0]
+            ),
+        ),
     ] {
         let command = format!("links worker web --index {index} --peers peers.txt --wait 100ms");
         let output = site.output(&command);

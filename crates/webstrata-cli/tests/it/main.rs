@@ -15,6 +15,7 @@ mod features;
 mod links_compare;
 mod links_graph;
 mod links_processes;
+mod links_rank;
 mod lists;
 mod replay;
 mod segment;

@@ -180,7 +180,8 @@ impl Study {
             let middle = places.get(places.len() / 2).copied().unwrap_or(0);
             Standing {
                 pages: places.len(),
-                rank: if total > 0.0 { rank / total } else { 0.0 },
+                // The sum of nothing is a negative zero.
+                rank: if total > 0.0 { rank.max(0.0) / total } else { 0.0 },
                 median_place: middle as f64 / order.len().max(1) as f64,
                 in_top: places.iter().filter(|at| **at < 100).count(),
             }

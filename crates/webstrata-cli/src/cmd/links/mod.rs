@@ -1,12 +1,15 @@
 //! `webstrata links`: which pages matter, and to whom.
 
+mod biasing;
 mod build;
 mod compare;
-mod stats;
-mod strata;
 mod pagerank;
 mod ranking;
+mod ranks;
+mod stats;
+mod strata;
 mod supervise;
+mod top;
 mod worker;
 
 use clap::Subcommand;
@@ -26,9 +29,10 @@ pub(crate) struct Args {
 enum Command {
     Build(build::Args),
     Stats(stats::Args),
+    Pagerank(pagerank::Args),
+    Top(top::Args),
     Compare(compare::Args),
     Strata(strata::Args),
-    Pagerank(pagerank::Args),
     Worker(worker::Args),
 }
 
@@ -36,6 +40,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     match &args.command {
         Command::Build(args) => build::run(args, global),
         Command::Stats(args) => stats::run(args, global),
+        Command::Top(args) => top::run(args, global),
         Command::Compare(args) => compare::run(args, global),
         Command::Strata(args) => strata::run(args, global),
         Command::Pagerank(args) => pagerank::run(args, global),

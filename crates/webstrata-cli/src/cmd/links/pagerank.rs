@@ -1,10 +1,13 @@
 //! `webstrata links pagerank`: the ranks of all pages, by threads or by processes.
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 
 use webstrata_links::{Graph, InLinks, rank};
 
+use super::biasing;
 use super::ranking::{self, RankingArgs};
+use super::ranks;
 use super::supervise;
 use super::worker::ClusterArgs;
 use crate::args::at_least_one;
@@ -16,6 +19,8 @@ const EXAMPLES: &str = "\
 Examples:
   webstrata links pagerank web --out ranks.tsv
   webstrata links pagerank web --bias sports.txt --bias health.txt --out topics.tsv
+  webstrata links pagerank web --bias-urls '*.edu/*' --unbiased --out ranks.parquet
+  webstrata links pagerank web --boilerplate 0          by links in main texts only
   webstrata links pagerank web --processes 4 --checkpoint state --every 10 --out ranks.tsv
   webstrata links pagerank web --processes 4 --checkpoint state --resume --out ranks.tsv
 
@@ -42,6 +47,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     processes: Option<u16>,
 
+    /// Start from the ranks of an earlier run, as lines: after the graph has changed a little, these are near
+    #[arg(long, value_name = "RANKS", conflicts_with = "processes")]
+    from: Option<PathBuf>,
+
     #[command(flatten)]
     cluster: ClusterArgs,
 }
@@ -54,15 +63,24 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     }
     args.cluster.refuse()?;
     let graph = Graph::open(&args.ranking.graph)?;
-    let partitions = args.partitions.unwrap_or_else(|| {
-        std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
-    });
+    let partitions = args
+        .partitions
+        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, NonZeroUsize::get));
     let watch = Watch::new(global.quiet);
-    let jumps = args.ranking.jumps(&graph)?;
-    let ranking = rank::rank(&graph, &jumps, &args.ranking.options(partitions), &watch);
+    let wanted = args.ranking.wanted(&graph)?;
+    let jumps = biasing::jumps(&wanted);
+    let earlier =
+        args.from.as_ref().map(|path| ranks::read(path, &graph, wanted.len())).transpose()?;
+    let ranking = rank::rank_from(
+        &graph,
+        &jumps,
+        &args.ranking.options(partitions),
+        earlier.as_deref(),
+        &watch,
+    );
     watch.end_part("notes");
     let ranking = ranking?;
-    args.ranking.write(&graph, &ranking)?;
+    args.ranking.write(&graph, &wanted, &ranking)?;
     ranking::summary(&ranking.run, &format!("{partitions} partitions"), &report);
     Ok(if graph.pages() == 0 { Exit::NoText } else { Exit::Text })
 }

@@ -1,16 +1,13 @@
 //! What a ranking is asked for on the command line, and how its ranks are written: for `pagerank` and `worker`.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, bail};
 use webstrata_links::Graph;
-use webstrata_links::rank::{
-    Choice, Dangling, Jump, Method, Options, Ranking, Run, Surfer, Until,
-};
+use webstrata_links::rank::{Choice, Dangling, Method, Options, Ranking, Run, Surfer, Until};
 
+use super::biasing::{BiasArgs, Wanted};
+use super::ranks;
 use crate::args::at_least_one;
-use crate::output::{Output, harmless};
 use crate::report::Report;
 
 #[derive(Debug, clap::Args)]
@@ -19,14 +16,16 @@ pub(crate) struct RankingArgs {
     #[arg(value_name = "GRAPH")]
     pub(crate) graph: PathBuf,
 
-    /// Rank for those who jump to the pages in this file only: an address or number a line, and after a
-    /// tab its weight; given several times, as many rankings are computed at once
-    #[arg(long, value_name = "FILE")]
-    bias: Vec<PathBuf>,
+    #[command(flatten)]
+    bias: BiasArgs,
 
-    /// Where the ranks are written [default: stdout]
+    /// Where the ranks are written, as a Parquet table if it is called so, else as lines [default: stdout]
     #[arg(short, long, visible_alias = "output", value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+
+    /// Write how it went: residuals, votes, memory as JSON, or as a chart if it is called .svg
+    #[arg(long, value_name = "FILE")]
+    run: Option<PathBuf>,
 
     /// How likely the surfer follows a link instead of jumping, from 0 to below 1
     #[arg(long, value_name = "SHARE", default_value_t = Surfer::default().alpha)]
@@ -137,51 +136,21 @@ impl RankingArgs {
         }
     }
 
-    /// Where the surfers of each ranking jump to.
-    pub(crate) fn jumps(&self, graph: &Graph) -> anyhow::Result<Vec<Jump>> {
-        if self.bias.is_empty() {
-            return Ok(vec![Jump::Everywhere]);
-        }
-        self.bias.iter().map(|path| biasing_set(path, graph)).collect()
+    /// The rankings that are asked for.
+    pub(crate) fn wanted(&self, graph: &Graph) -> anyhow::Result<Vec<Wanted>> {
+        self.bias.wanted(graph)
     }
 
-    /// Writes a page and its ranks on each line, in the order of pages.
-    pub(crate) fn write(&self, graph: &Graph, ranking: &Ranking) -> anyhow::Result<()> {
-        let mut output = self.out.as_deref().map_or_else(|| Ok(Output::stdout()), Output::file)?;
-        let names: Vec<_> = self.bias.iter().map(|path| path.display().to_string()).collect();
-        if names.len() > 1 {
-            output.write(format!("# page\t{}\n", names.join("\t")).as_bytes())?;
-        }
-        let mut line = Vec::new();
-        for page in 0..ranking.vectors.first().map_or(0, Vec::len) {
-            line.clear();
-            line.extend_from_slice(harmless(&graph.name(page)).as_bytes());
-            for vector in &ranking.vectors {
-                write!(line, "\t{:e}", vector[page])?;
-            }
-            line.push(b'\n');
-            output.write(&line)?;
-        }
-        output.finish()
+    /// Writes the ranks, and how it went if that is asked for.
+    pub(crate) fn write(
+        &self,
+        graph: &Graph,
+        wanted: &[Wanted],
+        ranking: &Ranking,
+    ) -> anyhow::Result<()> {
+        ranks::write(self.out.as_deref(), graph, wanted, ranking)?;
+        self.run.as_ref().map_or(Ok(()), |path| ranks::write_run(path, wanted, &ranking.run))
     }
-}
-
-fn biasing_set(path: &Path, graph: &Graph) -> anyhow::Result<Jump> {
-    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
-    let mut set = Vec::new();
-    for (at, line) in text.lines().enumerate() {
-        if line.trim().is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let wrong = |what: &str| format!("{}, line {}: {what}", path.display(), at + 1);
-        let (name, weight) = line.split_once('\t').unwrap_or((line, "1"));
-        let Some(page) = graph.find(name.trim()) else {
-            bail!(wrong(&format!("no page {} in the graph", harmless(name))));
-        };
-        let weight = weight.trim().parse().with_context(|| wrong("its weight is no number"))?;
-        set.push((page, weight));
-    }
-    Ok(Jump::Weighted(set))
 }
 
 /// How a ranking went, on a few lines.

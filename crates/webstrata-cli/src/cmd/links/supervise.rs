@@ -200,7 +200,8 @@ mod tests {
 
     #[test]
     fn workers_get_the_same_arguments() {
-        let given = "--quiet links pagerank pagerank --processes 4 --alpha 0.8 --processes=2 --resume";
+        let given =
+            "--quiet links pagerank pagerank --processes 4 --alpha 0.8 --processes=2 --resume";
         let kept = worker_arguments(given.split(' ').map(OsString::from));
         let expected = "--quiet links worker pagerank --alpha 0.8 --resume";
         assert_eq!(kept, expected.split(' ').map(OsString::from).collect::<Vec<_>>());

@@ -13,6 +13,7 @@ use webstrata_learn::Progress;
 use webstrata_links::cluster::{self, Balance, Checkpoints, Settings};
 use webstrata_links::{Graph, InLinks};
 
+use super::biasing;
 use super::ranking::{self, RankingArgs};
 use crate::args::{at_least_one, duration};
 use crate::cli::Global;
@@ -91,7 +92,9 @@ fn balance(text: &str) -> Result<Balance, String> {
         "measured" => Ok(Balance::Measured),
         _ => {
             let speeds: Result<Vec<f64>, _> = text.split(',').map(str::parse).collect();
-            speeds.map(Balance::Given).map_err(|_| "not even, measured or numbers with commas".into())
+            speeds
+                .map(Balance::Given)
+                .map_err(|_| "not even, measured or numbers with commas".into())
         }
     }
 }
@@ -103,7 +106,8 @@ impl ClusterArgs {
         {
             bail!("--balance: {} speeds for {workers} workers", speeds.len());
         }
-        let checkpoint = |folder: &PathBuf| Checkpoints { folder: folder.clone(), every: self.every };
+        let checkpoint =
+            |folder: &PathBuf| Checkpoints { folder: folder.clone(), every: self.every };
         Ok(Settings {
             balance: self.balance.clone(),
             checkpoints: self.checkpoint.as_ref().map(checkpoint),
@@ -114,7 +118,9 @@ impl ClusterArgs {
     /// Without workers, these mean nothing.
     pub(crate) fn refuse(&self) -> anyhow::Result<()> {
         if self.checkpoint.is_some() || self.balance != Balance::Even {
-            bail!("--checkpoint, --resume and --balance are for several workers: add --processes N");
+            bail!(
+                "--checkpoint, --resume and --balance are for several workers: add --processes N"
+            );
         }
         Ok(())
     }
@@ -128,14 +134,15 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let settings = args.cluster.settings(peers.len())?;
     let graph = Graph::open(&args.ranking.graph)?;
     let options = args.ranking.options(peers.len());
-    let jumps = args.ranking.jumps(&graph)?;
+    let wanted = args.ranking.wanted(&graph)?;
+    let jumps = biasing::jumps(&wanted);
     let task = cluster::task(&graph, &jumps, &options);
     let progress = Followed::new(args, global);
     let mut station = cluster::connect(&peers, args.index, task, args.wait)?.open();
     let ranking = cluster::rank(&graph, &jumps, &options, &settings, &mut station, &progress);
     progress.watch.end_part("notes");
     if let Some(ranking) = ranking? {
-        args.ranking.write(&graph, &ranking)?;
+        args.ranking.write(&graph, &wanted, &ranking)?;
         let workers = format!("{} workers", peers.len());
         ranking::summary(&ranking.run, &workers, &Report::new(global.quiet));
     }
