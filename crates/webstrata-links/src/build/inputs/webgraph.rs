@@ -302,6 +302,7 @@ mod tests {
                     for value in run.iter() {
                         rest.remove(value);
                     }
+                    rest.retain(|value| !run.contains(value));
                 }
             }
             let mut last = None;
