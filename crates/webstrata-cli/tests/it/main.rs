@@ -13,6 +13,7 @@ mod extract;
 mod faults;
 mod features;
 mod links_compare;
+mod links_topics;
 mod lists;
 mod replay;
 mod segment;

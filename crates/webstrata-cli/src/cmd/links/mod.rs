@@ -3,6 +3,7 @@
 mod build;
 mod compare;
 mod stats;
+mod topics;
 
 use clap::Subcommand;
 
@@ -22,6 +23,7 @@ enum Command {
     Build(build::Args),
     Stats(stats::Args),
     Compare(compare::Args),
+    Topics(topics::Args),
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
@@ -29,5 +31,6 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         Command::Build(args) => build::run(args, global),
         Command::Stats(args) => stats::run(args, global),
         Command::Compare(args) => compare::run(args, global),
+        Command::Topics(args) => topics::run(args, global),
     }
 }
