@@ -16,6 +16,7 @@ mod links_compare;
 mod links_graph;
 mod links_processes;
 mod links_rank;
+mod links_topics;
 mod lists;
 mod replay;
 mod segment;

@@ -3,6 +3,7 @@
 //! - [`read_categories`]: a tree of categories from files.
 //! - [`Rankings`], [`Analysis`]: a ranking for each, compared with each other and judged.
 //! - [`findings`]: what the thesis found, asked again.
+//! - [`View`], [`report()`]: all of it as a page.
 //! - [`combine`]: rankings for mixtures of topics.
 
 mod analysis;
@@ -10,6 +11,7 @@ mod combine;
 mod findings;
 mod measure;
 mod read;
+mod report;
 #[cfg(test)]
 mod tests;
 mod texts;
@@ -20,5 +22,6 @@ pub use combine::combine;
 pub use findings::{Finding, Verdict, findings};
 pub use measure::{Precision, Similarity};
 pub use read::{ReadCategories, read_categories};
+pub use report::{Level, View, report};
 pub use texts::{Found, Texts};
 pub use tree::{Categories, Category, Reach};

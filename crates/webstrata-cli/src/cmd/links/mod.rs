@@ -11,6 +11,7 @@ mod strata;
 mod supervise;
 mod top;
 mod worker;
+mod topics;
 
 use clap::Subcommand;
 
@@ -34,6 +35,7 @@ enum Command {
     Compare(compare::Args),
     Strata(strata::Args),
     Worker(worker::Args),
+    Topics(topics::Args),
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
@@ -45,5 +47,6 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         Command::Strata(args) => strata::run(args, global),
         Command::Pagerank(args) => pagerank::run(args, global),
         Command::Worker(args) => worker::run(args, global),
+        Command::Topics(args) => topics::run(args, global),
     }
 }
