@@ -6,7 +6,10 @@ use webstrata_report::random::Random;
 use crate::edges::Edges;
 
 const PAGES_PER_HOST: usize = 100;
-const INSIDE: f64 = 0.94;
+/// Of links that are drawn, which leaves 94 % of those that remain.
+const INSIDE: f64 = 0.955;
+/// Links that remain of those that are drawn: small hosts have no targets for more.
+const REMAINING: f64 = 0.93;
 const DANGLING: f64 = 0.15;
 /// u^-SKEW has the tail of out-degrees seen on the Web (exponent 2.7), and the mean 1 / (1 - SKEW).
 const SKEW: f64 = 0.6;
@@ -15,7 +18,8 @@ const MOST_LINKS: f64 = 2000.0;
 pub fn web(pages: usize, links: usize, seed: u64) -> Edges {
     let mut random = Random::new(seed);
     let hosts = hosts(pages, &mut random);
-    let least = links as f64 / pages as f64 / (1.0 - DANGLING) * (1.0 - SKEW);
+    let drawn = links as f64 / REMAINING / (pages as f64 * (1.0 - DANGLING));
+    let least = drawn * (1.0 - SKEW);
     let mut made = Vec::with_capacity(links + links / 16);
     let mut row = Vec::new();
     for host in hosts.windows(2) {

@@ -19,6 +19,7 @@ links-bench bv BASENAME OUT                 a graph of WebGraph's BV files
 links-bench hollins FILE OUT                the graph of hollins.dat, pages grouped by host
 links-bench reference GRAPH OUT             its ranks in f64, exact to 1e-12
 links-bench solve TOOL GRAPH                answers requests, a line each: TOLERANCE [FILE FOR THE RANKS]
+links-bench votes GRAPH PARTITIONS          what partitions, or workers, send to each other
 links-bench bandwidth                       bytes read a second by two threads";
 
 fn main() -> Result<()> {
@@ -34,6 +35,10 @@ fn main() -> Result<()> {
             reference::write(out, &reference::solve(&Edges::read(graph)?.in_links()))
         }
         ["solve", tool, graph] => server::serve(tool, graph),
+        ["votes", graph, partitions] => {
+            println!("{}", ours::votes(&Edges::read(graph)?, number(partitions)?)?);
+            Ok(())
+        }
         ["bandwidth"] => {
             println!("{{\"bytes_per_s\": {:.0}}}", bandwidth::measure(2));
             Ok(())

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use anyhow::Result;
 use webstrata_links::rank::{Dangling, Jump, Options, Surfer, Until, rank};
 use webstrata_links::{Source, Stratum};
 
@@ -31,6 +32,21 @@ pub fn prepare(edges: &Edges) -> Solver {
             own_bytes: ranking.run.bytes,
         })
     })
+}
+
+/// What partitions send to each other in an iteration, as a row of a table.
+pub fn votes(edges: &Edges, partitions: usize) -> Result<String> {
+    let graph = edges.in_links();
+    let options = Options { partitions, most_iterations: 1, ..Options::default() };
+    let run = rank(&graph, &[Jump::Everywhere], &options, &())?.run;
+    Ok(format!(
+        "| {partitions} | {} | {:.2} % | {} | {:.1} | {:.2} |",
+        run.inter_partition,
+        100.0 * run.inter_partition as f64 / run.links.max(1) as f64,
+        run.votes,
+        run.bytes_sent as f64 / 1e6,
+        run.bytes as f64 / run.links.max(1) as f64,
+    ))
 }
 
 impl webstrata_links::InLinks for InLinks {
