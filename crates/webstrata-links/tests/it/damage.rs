@@ -25,8 +25,6 @@ fn add(folder: &Path, add: bool) -> Graph {
 }
 
 fn data_files(graph: &Path) -> Vec<PathBuf> {
-    let data = fs::read_dir(graph).unwrap().map(|entry| entry.unwrap().path());
-    let data = data.filter(|path| path.is_dir()).last().unwrap();
     let mut data = fs::read_dir(graph).unwrap().map(|entry| entry.unwrap().path());
     let data = data.find(|path| path.is_dir()).unwrap();
     fs::read_dir(data).unwrap().map(|entry| entry.unwrap().path()).collect()

@@ -10,8 +10,8 @@ mod stats;
 mod strata;
 mod supervise;
 mod top;
-mod worker;
 mod topics;
+mod worker;
 
 use clap::Subcommand;
 
@@ -34,19 +34,19 @@ enum Command {
     Top(top::Args),
     Compare(compare::Args),
     Strata(strata::Args),
-    Worker(worker::Args),
     Topics(topics::Args),
+    Worker(worker::Args),
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     match &args.command {
         Command::Build(args) => build::run(args, global),
         Command::Stats(args) => stats::run(args, global),
+        Command::Pagerank(args) => pagerank::run(args, global),
         Command::Top(args) => top::run(args, global),
         Command::Compare(args) => compare::run(args, global),
         Command::Strata(args) => strata::run(args, global),
-        Command::Pagerank(args) => pagerank::run(args, global),
-        Command::Worker(args) => worker::run(args, global),
         Command::Topics(args) => topics::run(args, global),
+        Command::Worker(args) => worker::run(args, global),
     }
 }

@@ -299,9 +299,6 @@ mod tests {
                     );
                     out.write(Code::Gamma, run.len() as u64 - shape.interval);
                     end = Some(run[0] + run.len() as u64);
-                    for value in run.iter() {
-                        rest.remove(value);
-                    }
                     rest.retain(|value| !run.contains(value));
                 }
             }
