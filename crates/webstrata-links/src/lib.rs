@@ -1,15 +1,15 @@
 //! Which pages matter, and to whom: the web graph and PageRank on it, as chapter 3 of the thesis has them.
 //!
-//! - [`compare`]: how alike two rankings are.
-//! - [`judge`]: how good a ranking is, by what people or categories say.
-//! - [`lines`]: files of lines with tabs.
 //! - [`links`]: what the rest asks of a graph, and a graph in memory.
 //! - [`graph`]: a graph on disk, mapped into memory.
 //! - [`build`]: how it is built, in bounded memory.
-//! - [`rank`]: PageRank.
+//! - [`mod@rank`]: PageRank.
 //! - `cluster`: PageRank by several processes or machines (feature `cluster`).
-//! - [`strata`]: what difference it makes where links stand.
+//! - [`compare`]: how alike two rankings are.
+//! - [`judge`]: how good a ranking is, by what people or categories say.
 //! - [`topics`]: rankings biased on categories, and what they are good for.
+//! - [`strata`]: what difference it makes where links stand.
+//! - [`lines`]: files of lines with tabs.
 
 pub mod build;
 #[cfg(feature = "cluster")]

@@ -149,7 +149,7 @@ impl Options {
     pub fn check(&self, graph: &dyn InLinks, jumps: &[Jump]) -> Result<(), Error> {
         self.surfer.check()?;
         let (Until::Residual(enough) | Until::Error(enough)) = self.until;
-        if !(enough >= 0.0) {
+        if enough.is_nan() || enough < 0.0 {
             return Err(Error::new(format!("the wanted residual is {enough}, must be 0 or more")));
         }
         let pages = graph.pages();
