@@ -93,7 +93,7 @@ impl Study {
                 .column("median place", Align::Right)
                 .column("of the best 100", Align::Right);
         }
-        let mut chart = Chart::bars("Rank by what leads to a page").x_label("part of all rank");
+        let mut chart = Chart::bars("The best hundred pages").x_label("pages");
         for (at, role) in Role::ALL.into_iter().enumerate() {
             let mut row = vec![role.name().to_owned(), standings[0][at].pages.to_string()];
             for (followed, standings) in Followed::ALL.into_iter().zip(&standings) {
@@ -101,7 +101,7 @@ impl Study {
                 row.push(percent(standing.rank));
                 row.push(format!("{:.3}", standing.median_place));
                 row.push(standing.in_top.to_string());
-                chart = chart.bar_in(role.name(), followed.name(), standing.rank);
+                chart = chart.bar_in(followed.name(), role.name(), standing.in_top as f64);
             }
             table = table.row(row);
         }
@@ -116,7 +116,7 @@ impl Study {
             .series("mean of the pages", moves)
             .x_label("share of boilerplate among the links to a page")
             .y_label("places gained, as a part of all");
-        section = section.table(table).figure("Who has the rank.", &chart);
+        section = section.table(table).figure("By what leads to them.", &chart);
         section
             .figure("The more of what leads to a page is boilerplate, the more it falls.", &lines)
     }
