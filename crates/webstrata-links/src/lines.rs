@@ -1,7 +1,11 @@
-//! Files of lines with tabs, as people and other programs write them.
+//! Files of lines with tabs, as people and other programs write them, and folders of such files.
 
 use std::fmt;
+use std::fs;
 use std::io::{self, BufRead};
+use std::path::{Path, PathBuf};
+
+use webstrata_report::Error;
 
 /// A line that is not as it should be, and was left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,4 +45,26 @@ pub(crate) fn for_each_line(
             problems.push(Problem { line: number, message });
         }
     }
+}
+
+/// The files below a folder by name, but for hidden ones.
+pub fn files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(&folder).map_err(|error| Error::at(&folder, error))?;
+        for entry in entries {
+            let entry = entry.map_err(|error| Error::at(&folder, error))?;
+            let kind = entry.file_type().map_err(|error| Error::at(&entry.path(), error))?;
+            // A link to a folder may lead back to where we are.
+            if entry.file_name().as_encoded_bytes().starts_with(b".") {
+            } else if kind.is_dir() {
+                folders.push(entry.path());
+            } else if entry.path().is_file() {
+                files.push(entry.path());
+            }
+        }
+    }
+    files.sort_unstable();
+    Ok(files)
 }

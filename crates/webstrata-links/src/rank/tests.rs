@@ -50,10 +50,10 @@ fn dense(graph: &MemoryGraph, jump: &Jump, options: &Options) -> Vec<f64> {
         system.swap(pivot, best);
         for row in 0..pages {
             if row != pivot {
-                let factor = system[row][pivot] / system[pivot][pivot];
-                for column in pivot..=pages {
-                    system[row][column] -= factor * system[pivot][column];
-                }
+                let pivot_row = system[pivot].clone();
+                let factor = system[row][pivot] / pivot_row[pivot];
+                let cells = system[row].iter_mut().zip(&pivot_row);
+                cells.for_each(|(cell, above)| *cell -= factor * above);
             }
         }
     }

@@ -1,13 +1,13 @@
 //! Categories from files: one of lines `page<TAB>path`, or a folder with a file for each category.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use webstrata_report::Error;
 
 use super::tree::Categories;
-use crate::lines::{Problem, for_each_line};
+use crate::lines::{Problem, files, for_each_line};
 
 /// Categories as they were read, and what was left out.
 #[derive(Clone, Debug)]
@@ -102,30 +102,10 @@ impl Reading<'_> {
     }
 }
 
-/// The files below a folder by name, but for hidden ones.
-fn files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
-    let mut files = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        let entries = fs::read_dir(&folder).map_err(|error| Error::at(&folder, error))?;
-        for entry in entries {
-            let entry = entry.map_err(|error| Error::at(&folder, error))?;
-            let kind = entry.file_type().map_err(|error| Error::at(&entry.path(), error))?;
-            // A link to a folder may lead back to where we are.
-            if entry.file_name().as_encoded_bytes().starts_with(b".") {
-            } else if kind.is_dir() {
-                folders.push(entry.path());
-            } else if entry.path().is_file() {
-                files.push(entry.path());
-            }
-        }
-    }
-    files.sort_unstable();
-    Ok(files)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     const NAMES: [&str; 4] = ["harbour", "ferry", "fog", "tides"];

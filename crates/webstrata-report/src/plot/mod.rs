@@ -24,6 +24,7 @@ mod png;
 mod raster;
 mod rows;
 mod scale;
+mod tree;
 
 pub use canvas::Kind;
 pub use histogram::{Histogram, counts, edges};
@@ -32,11 +33,12 @@ pub use lines::{Lines, Mark};
 pub use png::png;
 pub use raster::Raster;
 pub use rows::{Bars, Dots};
+pub use tree::{Node, Tree};
 
 use canvas::{Canvas, Frame};
 pub(crate) use scale::label;
 
-/// A chart of one kind: [`Lines`], [`Bars`], [`Histogram`], [`Dots`] or [`Raster`].
+/// A chart of one kind: [`Lines`], [`Bars`], [`Histogram`], [`Dots`], [`Raster`] or [`Tree`].
 #[derive(Clone, Debug)]
 pub struct Chart<K> {
     frame: Frame,
@@ -108,7 +110,7 @@ mod tests {
     use crate::markup::{has_only_references, skeleton};
 
     /// One chart of each kind with `text` wherever a text can be.
-    fn charts(text: &str) -> [String; 5] {
+    fn charts(text: &str) -> [String; 6] {
         let lines = Chart::lines(text)
             .series(text, [(0.0, 1.0), (1.0, 2.0)])
             .marked_series(text, [(0.5, 1.0)], Mark::Dots)
@@ -120,12 +122,16 @@ mod tests {
             .curve(text, [(0.0, 1.0), (2.0, 0.0)]);
         let dots = Chart::dots(text, [text, text]).row(text, [Some(1.0), None]);
         let raster = Chart::raster(text, 2, [0.0, 0.5, 1.0]);
+        let node =
+            |parent| Node { name: text.into(), about: text.into(), parent, ..Node::default() };
+        let tree = Chart::tree(text).node(node(None)).node(node(Some(0)));
         [
             lines.note(text).x_label(text).y_label(text).to_svg(),
             bars.note(text).x_label(text).y_label(text).to_svg(),
             histogram.note(text).x_label(text).y_label(text).to_svg(),
             dots.note(text).x_label(text).y_label(text).to_svg(),
             raster.note(text).x_label(text).y_label(text).to_svg(),
+            tree.note(text).x_label(text).y_label(text).to_svg(),
         ]
     }
 
@@ -151,6 +157,9 @@ mod tests {
                 Chart::histogram("", edges(0.0, 1.0, 3)).class("a", values.clone()).shares().to_svg(),
                 Chart::dots("", ["a"]).row("a", [values.first().copied()]).to_svg(),
                 Chart::raster("", 2, values.clone()).to_svg(),
+                values.iter().fold(Chart::tree(""), |tree, value| {
+                    tree.node(Node { edge: *value, contour: Some(*value), ..Node::default() })
+                }).to_svg(),
             ];
             for svg in charts {
                 prop_assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
@@ -179,6 +188,7 @@ mod tests {
             Chart::histogram("x", []).to_svg(),
             Chart::dots("x", ["a"]).to_svg(),
             Chart::raster("x", 3, []).to_svg(),
+            Chart::tree("x").to_svg(),
             Chart::lines("x").series("a", [(f64::NAN, 1.0)]).to_svg(),
         ];
         assert!(empty.iter().all(|svg| svg.contains(">nothing to show</text>")));

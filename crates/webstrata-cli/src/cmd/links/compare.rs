@@ -111,12 +111,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 fn read(path: &Path, report: &mut Report) -> anyhow::Result<ScoreFile> {
     let (file, problems) = ScoreFile::open(path)?;
     for problem in problems.iter().take(NOTES) {
-        report.failure(format_args!(
-            "{}: line {}: {}",
-            path.display(),
-            problem.line,
-            problem.message
-        ));
+        report.failure(format_args!("{}: {problem}", path.display()));
     }
     if problems.len() > NOTES {
         let more = problems.len() - NOTES;
