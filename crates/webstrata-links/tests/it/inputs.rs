@@ -63,6 +63,14 @@ fn named(
     Built { graph, tally, notes, _folder: folder }
 }
 
+fn pairs(inputs: &mut Inputs<'_>, path: &Path, builder: &mut NamedBuilder) -> Result<(), Error> {
+    inputs.pairs(path, builder)
+}
+
+fn records(inputs: &mut Inputs<'_>, path: &Path, builder: &mut NamedBuilder) -> Result<(), Error> {
+    inputs.records(path, builder)
+}
+
 fn links(graph: &Graph) -> Vec<String> {
     let mut links = Vec::new();
     graph.read(0..graph.pages(), &mut |page, row| {
@@ -90,9 +98,7 @@ const PAIRS: &str = "# from\tto\n\
 
 #[test]
 fn pairs_of_addresses() {
-    let built = named(Rules::default(), PAIRS.as_bytes(), |inputs, path, builder| {
-        inputs.pairs(path, builder)
-    });
+    let built = named(Rules::default(), PAIRS.as_bytes(), pairs);
     assert_eq!(
         links(&built.graph),
         [
@@ -120,14 +126,13 @@ fn packed_files_and_bytes_that_are_no_text() {
     let gzip = gzip.finish().unwrap();
     let zstd = zstd::encode_all(PAIRS.as_bytes(), 1).unwrap();
     for packed in [gzip, zstd] {
-        let built =
-            named(Rules::default(), &packed, |inputs, path, builder| inputs.pairs(path, builder));
+        let built = named(Rules::default(), &packed, pairs);
         assert_eq!(built.tally.taken, 3);
     }
     let built = named(
         Rules::default(),
         b"https://a.example/\thttps://b.example/\xff\nhttps://a.example/\thttps://b.example/\n",
-        |inputs, path, builder| inputs.pairs(path, builder),
+        pairs,
     );
     assert_eq!((built.tally.wrong, built.tally.taken), (1, 1));
     assert_eq!(built.notes, ["links:1: not UTF-8; left out"]);
@@ -137,7 +142,7 @@ fn packed_files_and_bytes_that_are_no_text() {
 fn plain_names() {
     let rules = Rules { names: Naming::Plain, ..Rules::default() };
     let text = "# Articles\nHigh_water\tLow_water\nLow_water\tÅland\nHigh_water\tHigh_water\n";
-    let built = named(rules, text.as_bytes(), |inputs, path, builder| inputs.pairs(path, builder));
+    let built = named(rules, text.as_bytes(), pairs);
     assert_eq!(links(&built.graph), ["High_water > Low_water", "Low_water > Åland"]);
     assert_eq!(built.graph.hosts(), [0, 3]);
     assert_eq!(built.graph.find("Åland"), Some(2));
@@ -167,9 +172,7 @@ fn records_of_the_core() {
         page("\"file:///x\"", "[]"),
     ]
     .concat();
-    let built = named(Rules::default(), text.as_bytes(), |inputs, path, builder| {
-        inputs.records(path, builder)
-    });
+    let built = named(Rules::default(), text.as_bytes(), records);
     let expected = [
         "https://a.example/ > https://a.example/imprint (boilerplate)",
         "https://a.example/ > https://b.example/",
@@ -179,8 +182,7 @@ fn records_of_the_core() {
     assert_eq!(built.tally, Tally { lines: 6, taken: 2, dropped: 1, self_links: 0, wrong: 5 });
     assert_eq!(built.notes.len(), 5);
     let rules = Rules { links: Wanted::Boilerplate, ..Rules::default() };
-    let built =
-        named(rules, text.as_bytes(), |inputs, path, builder| inputs.records(path, builder));
+    let built = named(rules, text.as_bytes(), records);
     assert_eq!(links(&built.graph), &expected[..1]);
 }
 
@@ -223,14 +225,10 @@ fn lists_of_edges() {
             (expected.into_iter().map(str::to_owned).collect(), wrong)
         );
         let note = &notes.0.lock().unwrap()[0];
-        match pages {
-            Some(_) => {
-                assert!(note.ends_with("edges:5: no page 4, there are 4; left out"), "{note}")
-            }
-            None => assert!(
-                note.ends_with("edges:6: page 99999999999, at most 4294967295; left out"),
-                "{note}"
-            ),
-        }
+        let why = match pages {
+            Some(_) => "edges:5: no page 4, there are 4; left out",
+            None => "edges:6: page 99999999999, at most 4294967295; left out",
+        };
+        assert!(note.ends_with(why), "{note}");
     }
 }
