@@ -247,7 +247,10 @@ fn low(thesis: &'static str, statistic: &'static str, values: &[f64], at_least: 
         _ => Verdict::of(share >= at_least),
     };
     let percent = 100.0 * share;
-    let here = format!("{percent:.0} % ({below} of {}), median {median:.2}", values.len());
+    let here = match values.len() {
+        0 => "nothing to compare".to_owned(),
+        all => format!("{percent:.0} % ({below} of {all}), median {median:.2}"),
+    };
     Finding { thesis, statistic, here, verdict }
 }
 
