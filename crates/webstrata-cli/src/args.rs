@@ -138,7 +138,7 @@ fn charset(label: &str) -> Result<String, String> {
 }
 
 /// `100ms`, `2s`, `1.5s`, `1m`.
-fn duration(written: &str) -> Result<Duration, String> {
+pub(crate) fn duration(written: &str) -> Result<Duration, String> {
     let wrong = || "expected a number and its unit, such as 100ms or 2s".to_owned();
     let (number, unit) = number_and_unit(written).ok_or_else(wrong)?;
     let seconds = match unit {

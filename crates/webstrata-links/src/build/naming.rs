@@ -69,11 +69,8 @@ pub(super) fn write(
             }
         }
         while let Some((is_name, name)) = records.of_host(host) {
-            if is_name {
-                hosts.push(name)?
-            } else {
-                pages.push(name)?
-            }
+            let list = if is_name { &mut hosts } else { &mut pages };
+            list.push(name)?;
             records.advance()?;
         }
         host += 1;

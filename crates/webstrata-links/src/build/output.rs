@@ -51,9 +51,9 @@ impl Output {
     pub(crate) fn add_to(folder: &Path) -> Result<(Output, Graph), Error> {
         // Opened twice: the first time for the sake of the message, the second time under the lock.
         let generation = Graph::open(folder)?.about().generation;
-        let mut output = Output::begin(folder, generation + 1, false)?;
+        let mut output = Output::begin(folder, generation.saturating_add(1), false)?;
         let graph = Graph::open(folder)?;
-        let generation = graph.about().generation + 1;
+        let generation = graph.about().generation.saturating_add(1);
         if output.files.folder() != Files::new(folder, generation).folder() {
             let message = "another program has added to the graph just now; try again";
             output.is_done = true;

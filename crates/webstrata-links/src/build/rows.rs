@@ -256,9 +256,11 @@ fn count(rows: &Rows, stratum: Stratum, window: usize, degrees: &mut [u32]) {
     };
     rows.read(0..starts.last().copied().unwrap_or_default(), |_, host, row| {
         if stratum.is_external() {
-            row.across[part].iter().for_each(|[host, local]| {
-                one(starts[*host as usize] + *local as usize);
-            });
+            for [host, local] in row.across[part] {
+                if let Some(start) = starts.get(*host as usize) {
+                    one(start + *local as usize);
+                }
+            }
         } else {
             row.inside[part].iter().for_each(|local| one(starts[host] + *local as usize));
         }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use webstrata_report::Error;
 
-/// Runs that are merged at once; more would need too many open files.
+/// Runs of a size that become one larger run: otherwise, too many files would be open in the end.
 const MOST_RUNS: usize = 64;
 
 /// What can be sorted.
@@ -90,7 +90,8 @@ pub(crate) struct Sorter<T> {
     budget: usize,
     items: Vec<T>,
     extra: usize,
-    runs: Vec<PathBuf>,
+    /// How often each was merged, and its file. The largest come first.
+    runs: Vec<(u32, PathBuf)>,
     /// Runs that were ever written: each has a name of its own.
     written: usize,
 }
@@ -141,8 +142,8 @@ impl<T: Item> Sorter<T> {
         write(&mut run).map_err(|error| Error::at(&path, error))?;
         self.items.clear();
         self.extra = 0;
-        self.runs.push(path);
-        if self.runs.len() == MOST_RUNS { self.merge_runs() } else { Ok(()) }
+        self.runs.push((0, path));
+        self.merge_runs()
     }
 
     fn new_run(&mut self) -> Result<(PathBuf, BufWriter<File>), Error> {
@@ -153,17 +154,23 @@ impl<T: Item> Sorter<T> {
         Ok((path, BufWriter::with_capacity(1 << 18, file)))
     }
 
-    /// All runs become one.
+    /// As many runs of the same size become one, so that an item is written again once for each 64-fold of items.
     fn merge_runs(&mut self) -> Result<(), Error> {
-        let (path, mut out) = self.new_run()?;
-        let runs = std::mem::take(&mut self.runs);
-        let mut merged: Merge<'_, T> = Merge::of_runs(&runs, self.budget)?;
-        while let Some(item) = merged.next()? {
-            item.store(&mut out).map_err(|error| Error::at(&path, error))?;
+        while let Some(&(level, _)) = self.runs.last() {
+            let first = self.runs.iter().position(|run| run.0 == level).unwrap_or(0);
+            if self.runs.len() - first < MOST_RUNS {
+                break;
+            }
+            let (path, mut out) = self.new_run()?;
+            let runs: Vec<PathBuf> = self.runs.drain(first..).map(|(_, run)| run).collect();
+            let mut merged: Merge<'_, T> = Merge::of_runs(&runs, self.budget)?;
+            while let Some(item) = merged.next()? {
+                item.store(&mut out).map_err(|error| Error::at(&path, error))?;
+            }
+            out.flush().map_err(|error| Error::at(&path, error))?;
+            runs.iter().for_each(|run| drop(fs::remove_file(run)));
+            self.runs.push((level + 1, path));
         }
-        out.flush().map_err(|error| Error::at(&path, error))?;
-        runs.iter().for_each(|run| drop(fs::remove_file(run)));
-        self.runs.push(path);
         Ok(())
     }
 
@@ -176,7 +183,8 @@ impl<T: Item> Sorter<T> {
             self.spill()?;
             self.items = Vec::new();
         }
-        Ok(Sorted { items: self.items, runs: self.runs, budget: self.budget })
+        let runs = self.runs.into_iter().map(|(_, run)| run).collect();
+        Ok(Sorted { items: self.items, runs, budget: self.budget })
     }
 }
 
@@ -265,5 +273,56 @@ impl<T: Item> Runs<T> {
             }
         }
         Ok(Some(&self.last))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// More runs than are merged at once, twice over.
+    #[test]
+    fn many_runs_are_merged_by_size() {
+        let folder = tempfile::tempdir().unwrap();
+        let sort = folder.path().join("sort");
+        let mut sorter: Sorter<[u64; 2]> = Sorter::new(&sort, "numbers", 0);
+        let mut random = webstrata_report::random::Random::new(1);
+        let mut expected = BTreeSet::new();
+        for _ in 0..20_000 {
+            let item = [random.below(1000) as u64, random.below(10) as u64];
+            expected.insert(item);
+            sorter.push(item).unwrap();
+        }
+        assert!(sorter.runs.len() < 3 * MOST_RUNS && sorter.runs[0].0 == 2, "{:?}", sorter.runs);
+        let sorted = sorter.sort().unwrap();
+        for _ in 0..2 {
+            let (mut read, mut found) = (sorted.read().unwrap(), Vec::new());
+            while let Some(item) = read.next().unwrap() {
+                found.push(*item);
+            }
+            assert!(found.iter().eq(&expected));
+        }
+        drop(sorted);
+        assert_eq!(fs::read_dir(&sort).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn what_fits_stays_in_memory() {
+        let folder = tempfile::tempdir().unwrap();
+        let sort = folder.path().join("sort");
+        let mut sorter: Sorter<Text> = Sorter::new(&sort, "names", 1 << 20);
+        for text in ["tide", "ebb", "tide", ""] {
+            sorter.push(Text { text: text.into(), mark: 1 }).unwrap();
+        }
+        let sorted = sorter.sort().unwrap();
+        let mut read = sorted.read().unwrap();
+        let mut found = Vec::new();
+        while let Some(item) = read.next().unwrap() {
+            found.push(String::from_utf8(item.text.clone()).unwrap());
+        }
+        assert_eq!(found, ["", "ebb", "tide"]);
+        assert!(!sort.exists());
     }
 }

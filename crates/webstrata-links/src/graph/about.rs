@@ -62,7 +62,7 @@ impl LinkCounts {
 
     /// All links.
     pub fn total(self) -> u64 {
-        self.by_stratum().iter().sum()
+        self.by_stratum().iter().fold(0, |sum, count| sum.saturating_add(*count))
     }
 }
 

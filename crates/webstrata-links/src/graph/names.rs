@@ -80,7 +80,7 @@ impl Names {
             let number = self.ordered(&range, middle);
             match self.get(range.start + number).cmp(name) {
                 Ordering::Less => low = middle + 1,
-                Ordering::Equal => return Some(number),
+                Ordering::Equal => return (number < range.len()).then_some(number),
                 Ordering::Greater => high = middle,
             }
         }

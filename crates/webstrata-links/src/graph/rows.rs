@@ -78,7 +78,8 @@ impl Rows {
             && rows.starts.last() == Some(&pages)
             && rows.marks.len() == pages.div_ceil(MARK_EVERY)
             && rows.in_degrees.iter().flatten().all(|array| array.len() == pages)
-            && (rows.inside.len() as u64, rows.across.len() as u64) == (a + c, b + d);
+            && (rows.inside.len() as u64, rows.across.len() as u64)
+                == (a.saturating_add(c), b.saturating_add(d));
         fits.then_some(rows).ok_or_else(|| {
             Error::at(files.folder(), "files of other lengths than graph.json says; build it anew")
         })
@@ -91,10 +92,11 @@ impl Rows {
     /// How many links lead to the pages before one.
     pub(crate) fn links_before(&self, page: usize) -> u64 {
         let mark = page / MARK_EVERY;
-        let marked: u64 = self.marks.get(mark).map_or(0, |[inside, across]| inside + across);
+        let marked: u64 =
+            self.marks.get(mark).map_or(0, |[inside, across]| inside.saturating_add(*across));
         let arrays = self.in_degrees.iter().flatten();
         let since = arrays.filter_map(|array| array.get(mark * MARK_EVERY..page));
-        marked + since.flatten().map(|length| u64::from(*length)).sum::<u64>()
+        marked.saturating_add(since.flatten().map(|length| u64::from(*length)).sum())
     }
 
     /// The links into each page of a range: its position, its host, and the four parts of its row.
@@ -109,8 +111,9 @@ impl Rows {
         let [mut i, mut a] = first_mark.map(|start| start as usize);
         let mut host = self.starts.partition_point(|start| *start <= pages.start).saturating_sub(1);
         for page in pages.start / MARK_EVERY * MARK_EVERY..pages.end {
-            let ends = [i + length(0, page), a + length(1, page)];
-            let next = [ends[0] + length(2, page), ends[1] + length(3, page)];
+            let ends = [i.saturating_add(length(0, page)), a.saturating_add(length(1, page))];
+            let next =
+                [ends[0].saturating_add(length(2, page)), ends[1].saturating_add(length(3, page))];
             if page >= pages.start {
                 while self.starts.get(host + 1).is_some_and(|end| *end <= page) {
                     host += 1;
@@ -139,9 +142,8 @@ impl Rows {
         sources.clear();
         for (boilerplate, part) in [false, true].into_iter().zip(row.inside) {
             let stratum = Stratum::new(false, boilerplate);
-            // Ascending: if the last is a page, all are.
-            let is_sound =
-                part.last().zip(size(host)).is_some_and(|(last, size)| (*last as usize) < size);
+            let highest = part.iter().max().map_or(0, |local| *local as usize);
+            let is_sound = size(host).is_some_and(|size| highest < size);
             if let Some(start) = starts.get(host).filter(|_| is_sound) {
                 sources
                     .extend(part.iter().map(|local| Source::new(start + *local as usize, stratum)));

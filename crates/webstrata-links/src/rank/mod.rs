@@ -17,8 +17,11 @@
 //! ```
 
 pub mod exchange;
+mod givers;
+mod inflow;
 mod partition;
 mod plan;
+mod reading;
 mod rows;
 mod solve;
 mod surfer;
@@ -146,7 +149,7 @@ impl Options {
     pub fn check(&self, graph: &dyn InLinks, jumps: &[Jump]) -> Result<(), Error> {
         self.surfer.check()?;
         let (Until::Residual(enough) | Until::Error(enough)) = self.until;
-        if !(enough >= 0.0) {
+        if enough.is_nan() || enough < 0.0 {
             return Err(Error::new(format!("the wanted residual is {enough}, must be 0 or more")));
         }
         let pages = graph.pages();
@@ -182,7 +185,7 @@ impl Options {
         Ok(())
     }
 
-    fn precision(&self) -> Precision {
+    pub(crate) fn precision(&self) -> Precision {
         let residual = match self.until {
             Until::Residual(enough) => enough,
             Until::Error(enough) => enough * (1.0 - self.surfer.alpha) / (2.0 * self.surfer.alpha),

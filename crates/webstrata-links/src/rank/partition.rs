@@ -9,12 +9,15 @@ use std::ops::Range;
 use webstrata_report::Error;
 
 use super::exchange::{Message, Numbers};
+use super::givers::Givers;
+use super::inflow::{Inflow, unreadable};
 use super::plan::Plan;
-use super::rows::{self, Local, Rows};
-use super::surfer::{Classes, Surfer};
+use super::reading::AllLinks;
+use super::rows;
+use super::surfer::Surfer;
 use super::values::Value;
 use super::{Jump, Method};
-use crate::links::{InLinks, Source};
+use crate::links::InLinks;
 
 /// Pages whose changes are summed in the precision of ranks, before they go into the sums of 64 bits.
 const BLOCK: usize = 256;
@@ -22,12 +25,14 @@ const BLOCK: usize = 256;
 /// A partition: its pages, the links into them, their ranks so far.
 pub(crate) struct Partition<V: Value> {
     pages: Range<usize>,
-    rows: Rows,
+    /// Those that take part in iterations.
+    givers: Givers,
     classes: usize,
     /// What a link carries of its page's rank; all of class 0, then all of class 1.
     factors: Vec<V::Number>,
-    /// For a page that is among its own sources, 1 and the class of that link; else 0.
+    /// For a giver that is among its own sources, 1 and the class of that link; else 0.
     own: Vec<u8>,
+    /// The ranks of the givers.
     ranks: Vec<V>,
     /// Rank times factor: what a link carries. In the order of the factors.
     shares: Vec<V>,
@@ -35,54 +40,9 @@ pub(crate) struct Partition<V: Value> {
     shares_before: Vec<V>,
     /// What jumps give to every page.
     everywhere: V,
-    added: Added<V>,
-    /// The links to pages of each other partition, a row for each page that it has asked for.
-    asked: Vec<Rows>,
+    to_givers: Inflow<V>,
+    to_others: Inflow<V>,
     external_links: u64,
-}
-
-/// What some pages get beside the links of their partition: jumps to these pages only, and votes.
-struct Added<V> {
-    pages: Vec<u32>,
-    jumps: Vec<V>,
-    all: Vec<V>,
-    /// Where the votes of each partition belong.
-    votes: Vec<Vec<u32>>,
-}
-
-impl<V> Added<V> {
-    fn iter(&self) -> AddedIter<'_, V> {
-        AddedIter { pages: &self.pages, values: &self.all, next: first(&self.pages) }
-    }
-}
-
-/// Goes over what is added, in step with the pages.
-#[derive(Clone)]
-struct AddedIter<'a, V> {
-    pages: &'a [u32],
-    values: &'a [V],
-    /// The next page that something is added to; beyond all pages if there is none.
-    next: usize,
-}
-
-impl<'a, V> AddedIter<'a, V> {
-    /// What is added to a page. Ask for every page, ascending.
-    #[inline]
-    fn at(&mut self, page: usize) -> Option<&'a V> {
-        if page != self.next {
-            return None;
-        }
-        let (value, rest) = self.values.split_first()?;
-        self.values = rest;
-        self.pages = &self.pages[1..];
-        self.next = first(self.pages);
-        Some(value)
-    }
-}
-
-#[inline]
-fn first(pages: &[u32]) -> usize {
-    pages.first().map_or(usize::MAX, |page| *page as usize)
 }
 
 /// What an iteration has done to the pages of a partition, in each ranking.
@@ -90,6 +50,17 @@ fn first(pages: &[u32]) -> usize {
 pub(crate) struct Tally {
     pub(crate) change: Vec<f64>,
     pub(crate) total: Vec<f64>,
+}
+
+/// What a partition has, to be added up over all of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) givers: u64,
+    pub(crate) inside: u64,
+    pub(crate) between: u64,
+    pub(crate) votes: u64,
+    pub(crate) votes_to_givers: u64,
+    pub(crate) inter_host: u64,
 }
 
 impl<V: Value> Partition<V> {
@@ -102,59 +73,73 @@ impl<V: Value> Partition<V> {
         jumps: &[Jump],
     ) -> Result<(Partition<V>, Vec<Vec<u32>>), Error> {
         let pages = plan.pages(index);
-        let count = pages.len();
-        if u32::try_from(count).is_err() {
+        if u32::try_from(pages.len()).is_err() {
             return Err(Error::new(format!(
-                "a partition of {count} pages is too large, more partitions are needed"
+                "a partition of {} pages is too large, more partitions are needed",
+                pages.len()
             )));
         }
         let classes = surfer.classes();
-        let mut factors = vec![V::number(0.0); count * classes.count];
+        let mut factors = vec![Vec::new(); classes.count];
         let mut external_links = 0;
-        for page in 0..count {
+        let givers = Givers::new(pages.len(), |page| {
             let degrees = graph.out_degrees(pages.start + page);
             external_links += u64::from(degrees[1]) + u64::from(degrees[3]);
-            let shares = surfer.shares(&classes, degrees);
-            for class in 0..classes.count {
-                factors[class * count + page] = V::number(shares[class]);
+            let shares = &surfer.shares(&classes, degrees)[..classes.count];
+            let gives = shares.iter().any(|share| *share > 0.0);
+            if gives {
+                let of_classes = factors.iter_mut().zip(shares);
+                of_classes.for_each(|(factors, share)| factors.push(V::number(*share)));
             }
-        }
-        let links = Links::read(graph, plan, index, &classes)?;
-        let (everywhere, added) = added(jumps, graph.pages(), &pages, links.targets);
+            gives
+        });
+        let links = AllLinks::read(graph, plan, index, &classes, &givers)?;
+        let (everywhere, [jumps_to_givers, jumps_to_others]) =
+            jumps_of(jumps, graph.pages(), &pages, &givers);
+        let requests = links.to_givers.requests.into_iter().zip(links.to_others.requests);
+        let requests = requests.map(|(to_givers, to_others)| {
+            [&[to_givers.len() as u32][..], &to_givers, &to_others].concat()
+        });
+        let requests = requests.collect();
+        let count = givers.count();
         let partition = Partition {
-            rows: links.rows,
             classes: classes.count,
-            factors,
+            factors: factors.concat(),
             own: links.own,
             ranks: vec![V::ZERO; count],
             shares: vec![V::ZERO; count * classes.count],
             shares_before: Vec::new(),
             everywhere,
-            added,
-            asked: Vec::new(),
+            to_givers: Inflow::new(links.to_givers.rows, &jumps_to_givers, links.to_givers.targets),
+            to_others: Inflow::new(links.to_others.rows, &jumps_to_others, links.to_others.targets),
             external_links,
+            givers,
             pages,
         };
-        Ok((partition, links.requests))
+        Ok((partition, requests))
     }
 
     /// Learns which pages the others ask votes for.
     pub(crate) fn answer(&mut self, requests: Vec<Numbers>) -> Result<(), Error> {
         for request in requests {
             let Numbers::Integers(request) = request else { return Err(unreadable()) };
-            let rows = read_request(&request, self.classes, self.pages.len());
-            self.asked.push(rows.ok_or_else(unreadable)?);
+            let (count, request) = request.split_first().ok_or_else(unreadable)?;
+            let (to_givers, to_others) =
+                request.split_at_checked(*count as usize).ok_or_else(unreadable)?;
+            self.to_givers.answer(to_givers, self.classes, &self.givers)?;
+            self.to_others.answer(to_others, self.classes, &self.givers)?;
         }
         Ok(())
     }
 
-    /// Starts from ranks.
+    /// Starts from ranks of all pages.
     pub(crate) fn start(&mut self, rank: impl Fn(usize, usize) -> f64) {
-        for page in 0..self.ranks.len() {
+        for page in 0..self.pages.len() {
+            let Some(giver) = self.givers.number(page) else { continue };
             for lane in 0..V::LANES {
-                self.ranks[page].set_lane(lane, rank(page, lane));
+                self.ranks[giver as usize].set_lane(lane, rank(page, lane));
             }
-            self.share(page);
+            self.share(giver as usize);
         }
     }
 
@@ -163,38 +148,36 @@ impl<V: Value> Partition<V> {
         let fits = ranks.len() == self.ranks.len();
         if fits {
             self.ranks = ranks;
-            (0..self.ranks.len()).for_each(|page| self.share(page));
+            (0..self.ranks.len()).for_each(|giver| self.share(giver));
         }
         fits
     }
 
-    #[inline]
-    fn share(&mut self, page: usize) {
-        let rank = self.ranks[page];
+    fn share(&mut self, giver: usize) {
         for class in 0..self.classes {
-            let at = class * self.ranks.len() + page;
-            self.shares[at] = rank.scaled(self.factors[at]);
+            let at = class * self.ranks.len() + giver;
+            self.shares[at] = self.ranks[giver].scaled(self.factors[at]);
         }
     }
 
-    /// One iteration over all pages: Equation 3.10 with the votes that came last.
+    /// One iteration over all givers: Equation 3.10 with the votes that came last.
     pub(crate) fn iterate(&mut self, method: Method) -> Tally {
-        let Partition { rows, factors, own, ranks, shares, added, everywhere, .. } = self;
+        let Partition { to_givers, factors, own, ranks, shares, everywhere, .. } = self;
         if method == Method::Jacobi {
             self.shares_before.clone_from(shares);
         }
-        let pages = ranks.len();
+        let givers = ranks.len();
         let mut tally = Tally { change: vec![0.0; V::LANES], total: vec![0.0; V::LANES] };
         let (mut change, mut total) = (V::ZERO, V::ZERO);
         let mut summed = 0;
-        let mut added = added.iter();
-        for (group, row) in rows.groups() {
+        let mut added = to_givers.added.iter();
+        for (group, row) in to_givers.rows.groups() {
             let first = group.start;
             let shares_read = match method {
                 Method::Jacobi => &self.shares_before,
                 Method::GaussSeidel => &*shares,
             };
-            let mut sum = rows::sum(row, first, shares_read, pages);
+            let mut sum = rows::sum(row, first, shares_read, givers);
             if method == Method::GaussSeidel && own[group.clone()].iter().any(|own| *own > 0) {
                 // Where they link to each other, or a page to itself, Equation 3.7 would go around in circles. With
                 // s what all get from their common sources, x = b + s for each, so s = rest + f·(b + s), summed over
@@ -204,7 +187,7 @@ impl<V: Value> Partition<V> {
                 for page in group.clone() {
                     let extra = added.at(page);
                     let Some(class) = own[page].checked_sub(1) else { continue };
-                    let at = usize::from(class) * pages + page;
+                    let at = usize::from(class) * givers + page;
                     V::take(&mut sum, &shares[at]);
                     V::give(&mut sum, everywhere, factors[at]);
                     if let Some(value) = extra {
@@ -223,7 +206,7 @@ impl<V: Value> Partition<V> {
                 total.add(&rank);
                 ranks[page] = rank;
                 for class in 0..self.classes {
-                    let at = class * pages + page;
+                    let at = class * givers + page;
                     shares[at] = rank.scaled(factors[at]);
                 }
                 summed += 1;
@@ -237,46 +220,52 @@ impl<V: Value> Partition<V> {
         tally
     }
 
-    /// The votes for the pages of each partition.
+    /// The votes for the givers of each partition.
     pub(crate) fn votes(&self) -> Vec<Numbers> {
-        let pages = self.ranks.len();
-        let mut all = Vec::with_capacity(self.asked.len());
-        for asked in &self.asked {
-            let mut sum = V::Sum::default();
-            let votes: Vec<V> = (0..asked.len())
-                .map(|row| {
-                    let row = asked.row(row);
-                    if !row.is_empty() {
-                        sum = rows::sum(row, 0, &self.shares, pages);
-                    }
-                    V::ZERO.with(&sum)
-                })
-                .collect();
-            all.push(V::pack(&votes));
-        }
-        all
+        self.to_givers.votes(&self.shares, self.ranks.len())
     }
 
     /// Takes the votes of all partitions in.
     pub(crate) fn take(&mut self, votes: Vec<Message>) -> Result<(), Error> {
-        self.added.all.clone_from(&self.added.jumps);
-        for (slots, message) in self.added.votes.iter().zip(votes) {
-            let votes = V::unpack(message.numbers).filter(|votes| votes.len() == slots.len());
-            for (slot, vote) in slots.iter().zip(votes.ok_or_else(unreadable)?) {
-                self.added.all[*slot as usize].add(&vote);
-            }
-        }
-        Ok(())
+        self.to_givers.take(votes)
     }
 
-    /// The sum of a function of all pages that have no links, and of all pages.
+    /// The votes for those pages of each partition that give nothing.
+    pub(crate) fn last_votes(&self) -> Vec<Numbers> {
+        self.to_others.votes(&self.shares, self.ranks.len())
+    }
+
+    /// The ranks of all pages, with the last votes of all partitions.
+    pub(crate) fn finish(&mut self, votes: Vec<Message>) -> Result<Vec<V>, Error> {
+        self.to_others.take(votes)?;
+        let mut ranks = Vec::with_capacity(self.pages.len());
+        let mut added = self.to_others.added.iter();
+        let (mut others, mut sum) = (0, V::Sum::default());
+        for page in 0..self.pages.len() {
+            if let Some(giver) = self.givers.number(page) {
+                ranks.push(self.ranks[giver as usize]);
+                continue;
+            }
+            let row = self.to_others.rows.row(others);
+            if !row.is_empty() {
+                let place = self.givers.before(page) as usize;
+                sum = rows::sum(row, place, &self.shares, self.ranks.len());
+            }
+            let mut rank = self.everywhere.with(&sum);
+            if let Some(value) = added.at(others) {
+                rank.add(value);
+            }
+            ranks.push(rank);
+            others += 1;
+        }
+        Ok(ranks)
+    }
+
+    /// The sum of a function of all pages that give nothing, and of all pages.
     pub(crate) fn sums(&self, value: impl Fn(usize, usize) -> f64) -> (Vec<f64>, Vec<f64>) {
-        let pages = self.ranks.len();
         let (mut dangling, mut all) = (vec![0.0; V::LANES], vec![0.0; V::LANES]);
-        for page in 0..pages {
-            let none = V::number(0.0);
-            let is_dangling =
-                (0..self.classes).all(|class| self.factors[class * pages + page] == none);
+        for page in 0..self.pages.len() {
+            let is_dangling = self.givers.number(page).is_none();
             for lane in 0..V::LANES {
                 let value = value(page, lane);
                 all[lane] += value;
@@ -286,7 +275,7 @@ impl<V: Value> Partition<V> {
         (dangling, all)
     }
 
-    /// The ranks so far.
+    /// The ranks of the givers so far.
     pub(crate) fn ranks(&self) -> &[V] {
         &self.ranks
     }
@@ -296,65 +285,27 @@ impl<V: Value> Partition<V> {
         self.pages.clone()
     }
 
-    /// Links inside of the partition, links to other partitions, votes that stand for these, and links to other hosts.
-    pub(crate) fn counts(&self) -> [u64; 4] {
-        let links: u64 = self.asked.iter().map(Rows::links).sum();
-        let votes: usize = self.asked.iter().map(Rows::len).sum();
-        [self.rows.links(), links, votes as u64, self.external_links]
+    /// What it has.
+    pub(crate) fn counts(&self) -> Counts {
+        let [inside, between, votes_to_givers] = self.to_givers.counts();
+        let [inside_others, between_others, votes_to_others] = self.to_others.counts();
+        Counts {
+            givers: self.givers.count() as u64,
+            inside: inside + inside_others,
+            between: between + between_others,
+            votes: votes_to_givers + votes_to_others,
+            votes_to_givers,
+            inter_host: self.external_links,
+        }
     }
 
     /// Bytes of memory.
     pub(crate) fn bytes(&self) -> u64 {
-        let value = size_of::<V>() as u64;
-        let votes: u64 = self.asked.iter().map(Rows::bytes).sum();
-        let slots: usize = self.added.votes.iter().map(Vec::len).sum();
-        self.rows.bytes()
-            + self.own.len() as u64
-            + votes
-            + slots as u64 * 4
-            + self.added.pages.len() as u64 * (4 + 2 * value)
-            + (self.factors.len() * size_of::<V::Number>()) as u64
-            + (self.ranks.len() + self.shares.len() + self.shares_before.len()) as u64 * value
+        let values = self.ranks.len() + self.shares.len() + self.shares_before.len();
+        let numbers = self.factors.len() * size_of::<V::Number>();
+        let arrays = values * size_of::<V>() + numbers + self.own.len();
+        self.to_givers.bytes() + self.to_others.bytes() + self.givers.bytes() + arrays as u64
     }
-}
-
-/// What jumps give to every page, and what some pages get beside that, in every ranking.
-fn added<V: Value>(
-    jumps: &[Jump],
-    all_pages: usize,
-    pages: &Range<usize>,
-    targets: Vec<Vec<u32>>,
-) -> (V, Added<V>) {
-    let mut everywhere = V::ZERO;
-    let mut single: Vec<(u32, usize, f64)> = Vec::new();
-    for (lane, jump) in jumps.iter().enumerate() {
-        let mut to = |page: usize, likely: f64| {
-            if pages.contains(&page) {
-                single.push(((page - pages.start) as u32, lane, likely));
-            }
-        };
-        match jump {
-            Jump::Everywhere => everywhere.set_lane(lane, 1.0 / all_pages as f64),
-            Jump::Set(set) => set.iter().for_each(|page| to(*page, 1.0 / set.len() as f64)),
-            Jump::Weighted(set) => {
-                let total: f64 = set.iter().map(|(_, weight)| weight).sum();
-                set.iter().for_each(|(page, weight)| to(*page, weight / total));
-            }
-        }
-    }
-    let mut added_to: Vec<u32> = targets.iter().flatten().copied().collect();
-    added_to.extend(single.iter().map(|(page, ..)| *page));
-    added_to.sort_unstable();
-    added_to.dedup();
-    let place = |page: &u32| added_to.partition_point(|other| other < page);
-    let mut votes = targets;
-    votes.iter_mut().flatten().for_each(|target| *target = place(target) as u32);
-    let mut given = vec![V::ZERO; added_to.len()];
-    for (page, lane, likely) in single {
-        let value = &mut given[place(&page)];
-        value.set_lane(lane, value.lane(lane) + likely);
-    }
-    (everywhere, Added { all: given.clone(), jumps: given, votes, pages: added_to })
 }
 
 impl Tally {
@@ -366,105 +317,37 @@ impl Tally {
     }
 }
 
-/// The links of a partition's pages, sorted by who knows the ranks of their sources.
-struct Links {
-    rows: Rows,
-    /// For pages that are among their own sources, 1 and the class of that link.
-    own: Vec<u8>,
-    /// The pages that each partition must send votes for.
-    targets: Vec<Vec<u32>>,
-    /// For each of these: how many sources in each class, then the sources.
-    requests: Vec<Vec<u32>>,
-}
+/// Jumps to single pages: which, in which ranking, how likely.
+type Single = Vec<(u32, usize, f64)>;
 
-impl Links {
-    fn read(
-        graph: &dyn InLinks,
-        plan: &Plan,
-        index: usize,
-        classes: &Classes,
-    ) -> Result<Links, Error> {
-        let pages = plan.pages(index);
-        let mut links = Links {
-            rows: Rows::with_capacity(pages.len()),
-            own: Vec::with_capacity(pages.len()),
-            targets: vec![Vec::new(); plan.partitions()],
-            requests: vec![Vec::new(); plan.partitions()],
-        };
-        let mut sorted: Vec<Source> = Vec::new();
-        let mut inside: Vec<Local> = Vec::new();
-        let mut outside: Vec<Vec<Local>> = vec![Vec::new(); plan.partitions()];
-        let mut fits = true;
-        graph.read(pages.clone(), &mut |target, sources| {
-            let target = (target - pages.start) as u32;
-            let mut sources = sources;
-            if classes.count > 1 {
-                sorted.clear();
-                sorted.extend_from_slice(sources);
-                sorted
-                    .sort_unstable_by_key(|source| (classes.of[source.stratum().index()], *source));
-                sources = &sorted;
-            }
-            inside.clear();
-            let class = |source: &Source| classes.of[source.stratum().index()];
-            for source in sources.iter().filter(|source| pages.contains(&source.page())) {
-                inside.push(((source.page() - pages.start) as u32, class(source)));
-            }
-            let own = inside.iter().find(|(source, _)| *source == target);
-            links.own.push(own.map_or(0, |(_, class)| class + 1));
-            fits &= links.rows.push(target, &inside);
-            if inside.len() < sources.len() {
-                for source in sources.iter().filter(|source| !pages.contains(&source.page())) {
-                    let owner = plan.owner(source.page());
-                    let local = source.page() - plan.pages(owner).start;
-                    outside[owner].push((local as u32, class(source)));
+/// What jumps give to every page in each ranking, and jumps to single pages: givers by their numbers, and others by
+/// theirs.
+fn jumps_of<V: Value>(
+    jumps: &[Jump],
+    all_pages: usize,
+    pages: &Range<usize>,
+    givers: &Givers,
+) -> (V, [Single; 2]) {
+    let mut everywhere = V::ZERO;
+    let mut single = [Vec::new(), Vec::new()];
+    for (lane, jump) in jumps.iter().enumerate() {
+        let mut to = |page: usize, likely: f64| {
+            if pages.contains(&page) {
+                let page = page - pages.start;
+                match givers.number(page) {
+                    Some(giver) => single[0].push((giver, lane, likely)),
+                    None => single[1].push((page as u32 - givers.before(page), lane, likely)),
                 }
-                links.ask(target, &mut outside, classes.count);
             }
-        });
-        links.rows.finish();
-        if fits { Ok(links) } else { Err(too_many()) }
-    }
-
-    /// Asks the partitions that have other sources of a page for their votes.
-    fn ask(&mut self, target: u32, sources: &mut [Vec<Local>], classes: usize) {
-        for (owner, sources) in sources.iter_mut().enumerate().filter(|(_, s)| !s.is_empty()) {
-            self.targets[owner].push(target);
-            let of = |class| sources.iter().filter(|(_, of)| usize::from(*of) == class).count();
-            self.requests[owner].extend((0..classes).map(|class| of(class) as u32));
-            self.requests[owner].extend(sources.drain(..).map(|(source, _)| source));
+        };
+        match jump {
+            Jump::Everywhere => everywhere.set_lane(lane, 1.0 / all_pages as f64),
+            Jump::Set(set) => set.iter().for_each(|page| to(*page, 1.0 / set.len() as f64)),
+            Jump::Weighted(set) => {
+                let total: f64 = set.iter().map(|(_, weight)| weight).sum();
+                set.iter().for_each(|(page, weight)| to(*page, weight / total));
+            }
         }
     }
-}
-
-fn read_request(request: &[u32], classes: usize, pages: usize) -> Option<Rows> {
-    let mut rows = Rows::default();
-    let mut sources: Vec<Local> = Vec::new();
-    let mut rest = request;
-    while !rest.is_empty() {
-        let (counts, after) = rest.split_at_checked(classes)?;
-        rest = after;
-        sources.clear();
-        for (class, count) in counts.iter().enumerate() {
-            let (of_class, after) = rest.split_at_checked(*count as usize)?;
-            rest = after;
-            sources.extend(of_class.iter().map(|source| (*source, class as u8)));
-        }
-        let known = sources.iter().all(|(source, _)| (*source as usize) < pages);
-        if !known || !rows.push(0, &sources) {
-            return None;
-        }
-    }
-    rows.finish();
-    Some(rows)
-}
-
-fn unreadable() -> Error {
-    Error::new(
-        "a partition has sent what nobody asked for: do all have the same graph and options?",
-    )
-}
-
-fn too_many() -> Error {
-    Error::new("a partition has too many links, more partitions are needed")
+    (everywhere, single)
 }

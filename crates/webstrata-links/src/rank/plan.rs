@@ -58,6 +58,16 @@ impl Plan {
         Plan { ends }
     }
 
+    /// Partitions that end before these positions; nothing if they are not ascending or there are none.
+    pub fn of_ends(ends: Vec<usize>) -> Option<Plan> {
+        (!ends.is_empty() && ends.is_sorted()).then_some(Plan { ends })
+    }
+
+    /// Where each partition ends.
+    pub fn ends(&self) -> &[usize] {
+        &self.ends
+    }
+
     /// How many partitions there are.
     pub fn partitions(&self) -> usize {
         self.ends.len()

@@ -48,6 +48,8 @@ pub struct State<'a> {
 pub struct Run {
     /// How many pages.
     pub pages: u64,
+    /// How many of them give rank away: only these take part in iterations.
+    pub givers: u64,
     /// How many links.
     pub links: u64,
     /// Links between hosts.
@@ -56,6 +58,8 @@ pub struct Run {
     pub inter_partition: u64,
     /// What is sent for them: one value for each target page and partition.
     pub votes: u64,
+    /// Those of them that are sent in every iteration; the others once, at the end.
+    pub votes_each: u64,
     /// Bytes of votes and sums that are sent to other partitions in an iteration.
     pub bytes_sent: u64,
     /// The change of all ranks in each iteration, as a part of their sum: the largest of all rankings.
@@ -99,13 +103,13 @@ pub fn solve<V: Value>(
     let began = Instant::now();
     let (partition, requests) =
         Partition::<V>::read(graph, plan, exchange.index(), &options.surfer, jumps)?;
-    let mut solver = Solver { partition, exchange, jumps: jumps.len() };
-    let mut residuals = solver.begin(requests, start, options.surfer.alpha, graph.pages())?;
+    let alpha = options.surfer.alpha;
+    let mut solver = Solver { partition, exchange, jumps: jumps.len(), alpha };
+    let mut residuals = solver.begin(requests, start, graph.pages())?;
     let mut run = solver.counts(graph.pages())?;
     run.preparing = began.elapsed();
 
     let began = Instant::now();
-    let alpha = options.surfer.alpha;
     let mut best = (f64::INFINITY, residuals.len());
     while residuals.len() < options.most_iterations {
         let mut tally = solver.partition.iterate(options.method);
@@ -152,6 +156,7 @@ struct Solver<'a, V: Value> {
     partition: Partition<V>,
     exchange: &'a mut dyn Exchange,
     jumps: usize,
+    alpha: f64,
 }
 
 impl<V: Value> Solver<'_, V> {
@@ -160,7 +165,6 @@ impl<V: Value> Solver<'_, V> {
         &mut self,
         requests: Vec<Vec<u32>>,
         start: Start,
-        alpha: f64,
         pages: usize,
     ) -> Result<Vec<f64>, Error> {
         let earlier = match &start {
@@ -195,15 +199,18 @@ impl<V: Value> Solver<'_, V> {
                 }
                 residuals = earlier;
             }
-            _ => self.partition.start(|page, lane| {
-                // The sum of the solution that has this share of pages without links.
-                let (dangling, all) = (sums[lane], sums[lanes + lane]);
-                if all > 0.0 {
-                    rank(page, lane) / all / (1.0 - alpha * (1.0 - dangling / all))
-                } else {
-                    1.0 / pages as f64
-                }
-            }),
+            _ => {
+                let alpha = self.alpha;
+                self.partition.start(|page, lane| {
+                    // The sum of the solution that has this share of pages without links.
+                    let (dangling, all) = (sums[lane], sums[lanes + lane]);
+                    if all > 0.0 {
+                        rank(page, lane) / all / (1.0 - alpha * (1.0 - dangling / all))
+                    } else {
+                        1.0 / pages as f64
+                    }
+                });
+            }
         }
         self.vote(&Tally::default())?;
         Ok(residuals)
@@ -218,29 +225,39 @@ impl<V: Value> Solver<'_, V> {
         let answers = self.exchange.exchange(messages)?;
         let sums = total(&answers, 2 * lanes)?;
         self.partition.take(answers)?;
-        let residual = |lane: usize| {
-            let (change, all) = (sums[lane], sums[lanes + lane]);
-            if all > 0.0 { change / all } else { 0.0 }
-        };
+        // All rank: what jumps bring, 1, and what givers pass on.
+        let residual = |lane: usize| sums[lane] / (1.0 + self.alpha * sums[lanes + lane]);
         Ok((0..lanes.min(self.jumps)).map(residual).fold(0.0, f64::max))
     }
 
     /// What all partitions have together.
     fn counts(&mut self, pages: usize) -> Result<Run, Error> {
-        let [inside, between, votes, inter_host] =
-            self.partition.counts().map(|count| count as f64);
-        let mut sent = votes * size_of::<V>() as f64;
-        sent += (2 * 8 * V::LANES * (self.exchange.partitions() - 1)) as f64;
-        let mine = vec![inside, between, votes, inter_host, sent, self.partition.bytes() as f64];
-        let all = self.sum(&mine)?;
+        let counts = self.partition.counts();
+        let sums = 2 * 8 * V::LANES * (self.exchange.partitions() - 1);
+        let sent = counts.votes_to_givers * size_of::<V>() as u64 + sums as u64;
+        let mine = [
+            counts.givers,
+            counts.inside + counts.between,
+            counts.inter_host,
+            counts.between,
+            counts.votes,
+            counts.votes_to_givers,
+            sent,
+            self.partition.bytes(),
+        ];
+        let all = self.sum(&mine.map(|count| count as f64))?;
+        let mut all = all.into_iter().map(|count| count as u64);
+        let mut next = || all.next().unwrap_or_default();
         Ok(Run {
             pages: pages as u64,
-            links: (all[0] + all[1]) as u64,
-            inter_partition: all[1] as u64,
-            votes: all[2] as u64,
-            inter_host: all[3] as u64,
-            bytes_sent: all[4] as u64,
-            bytes: all[5] as u64,
+            givers: next(),
+            links: next(),
+            inter_host: next(),
+            inter_partition: next(),
+            votes: next(),
+            votes_each: next(),
+            bytes_sent: next(),
+            bytes: next(),
             ..Run::default()
         })
     }
@@ -252,7 +269,10 @@ impl<V: Value> Solver<'_, V> {
     }
 
     fn finish(mut self, run: Run) -> Result<Solved, Error> {
-        let ranks = self.partition.ranks();
+        let nothing = Vec::new();
+        let messages = self.partition.last_votes().into_iter();
+        let messages = messages.map(|numbers| Message { numbers, sums: nothing.clone() }).collect();
+        let ranks = self.partition.finish(self.exchange.exchange(messages)?)?;
         let (mut dangling, all) = self.partition.sums(|page, lane| ranks[page].lane(lane));
         let lanes = dangling.len();
         let solution = |lane| ranks.iter().map(|rank| rank.lane(lane)).collect();

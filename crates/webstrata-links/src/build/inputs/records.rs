@@ -58,7 +58,7 @@ impl Inputs<'_> {
                     self.record(path, number, builder, (&url, &links))?;
                 }
                 Ok(Record { url: None, .. }) => {
-                    let why = "a page without url; say where it came from (--base-url, --list, or archives)";
+                    let why = "a page without url; say where it came from when it is extracted: --url, archives, feeds";
                     self.wrong(path, number, why)?;
                 }
                 Ok(Record { links: None, .. }) => {

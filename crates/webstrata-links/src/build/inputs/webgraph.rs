@@ -249,3 +249,137 @@ fn signed(number: u64) -> i64 {
     let half = (number >> 1) as i64;
     if number & 1 == 0 { half } else { -half - 1 }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::super::bits::tests::Written;
+    use super::*;
+
+    fn unsigned(number: i64) -> u64 {
+        if number >= 0 { 2 * number as u64 } else { 2 * number.unsigned_abs() - 1 }
+    }
+
+    /// Writes a graph as the format has it: references as drawn, blocks, intervals where they are long enough.
+    fn write(shape: &Shape, lists: &[Vec<u64>], back: &[usize]) -> Vec<u8> {
+        let mut out = Written::default();
+        for (page, list) in lists.iter().enumerate() {
+            out.write(shape.outdegrees, list.len() as u64);
+            if list.is_empty() {
+                continue;
+            }
+            let mut rest: BTreeSet<u64> = list.iter().copied().collect();
+            if shape.window > 0 {
+                let back = back[page] % (shape.window + 1).min(page + 1);
+                out.write(shape.references, back as u64);
+                if back > 0 {
+                    write_blocks(shape, &lists[page - back], &mut rest, &mut out);
+                }
+            }
+            if rest.is_empty() {
+                continue;
+            }
+            let values: Vec<u64> = rest.iter().copied().collect();
+            let runs: Vec<&[u64]> = values.chunk_by(|a, b| *b == a + 1).collect();
+            if shape.interval > 0 {
+                let long: Vec<_> =
+                    runs.iter().filter(|run| run.len() as u64 >= shape.interval).collect();
+                out.write(Code::Gamma, long.len() as u64);
+                let mut end = None;
+                for run in long {
+                    out.write(
+                        Code::Gamma,
+                        match end {
+                            None => unsigned(run[0] as i64 - page as i64),
+                            Some(end) => run[0] - end - 1,
+                        },
+                    );
+                    out.write(Code::Gamma, run.len() as u64 - shape.interval);
+                    end = Some(run[0] + run.len() as u64);
+                    rest.retain(|value| !run.contains(value));
+                }
+            }
+            let mut last = None;
+            for value in rest {
+                out.write(
+                    shape.residuals,
+                    match last {
+                        None => unsigned(value as i64 - page as i64),
+                        Some(last) => value - last - 1,
+                    },
+                );
+                last = Some(value);
+            }
+        }
+        out.bytes()
+    }
+
+    fn write_blocks(shape: &Shape, known: &[u64], rest: &mut BTreeSet<u64>, out: &mut Written) {
+        let kept: Vec<bool> = known.iter().map(|value| rest.remove(value)).collect();
+        let mut blocks: Vec<usize> = kept.chunk_by(|a, b| a == b).map(<[bool]>::len).collect();
+        if kept.first() == Some(&false) {
+            blocks.insert(0, 0);
+        }
+        // The last block is not written: it is what is left.
+        blocks.pop();
+        out.write(shape.block_counts, blocks.len() as u64);
+        for (place, length) in blocks.iter().enumerate() {
+            out.write(shape.blocks, *length as u64 - u64::from(place > 0));
+        }
+    }
+
+    fn shape(pages: u64, links: u64, window: u64, interval: u64) -> Shape {
+        let text = format!(
+            "#BVGraph properties\nnodes={pages}\narcs={links}\nwindowsize={window}\n\
+             minintervallength={interval}\nzetak=3\ncompressionflags=OUTDEGREES_DELTA\n"
+        );
+        Shape::parse(&text).unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_written_is_read(
+            lists in prop::collection::vec(prop::collection::btree_set(0u64..40, 0..30), 40),
+            back in prop::collection::vec(0usize..8, 40),
+            window in 0u64..8,
+            interval in prop::sample::select(vec![0u64, 2, 4]),
+        ) {
+            let lists: Vec<Vec<u64>> = lists.into_iter().map(|list| list.into_iter().collect()).collect();
+            let links = lists.iter().map(Vec::len).sum::<usize>() as u64;
+            let shape = shape(40, links, window, interval);
+            let bytes = write(&shape, &lists, &back);
+            let mut read = Lists::new(&bytes[..], shape);
+            for list in &lists {
+                prop_assert_eq!(read.next().unwrap(), &list[..]);
+            }
+        }
+
+        #[test]
+        fn any_bytes_are_an_error_or_a_graph(bytes in prop::collection::vec(0u8.., 0..200)) {
+            let mut read = Lists::new(&bytes[..], shape(1000, 5000, 7, 4));
+            for _ in 0..1000 {
+                let Ok(list) = read.next() else { break };
+                prop_assert!(list.iter().all(|page| *page < 1000));
+            }
+        }
+    }
+
+    #[test]
+    fn properties_that_we_do_not_read() {
+        for (text, why) in [
+            ("nodes=1", "no `arcs`"),
+            ("nodes=x", "`nodes` is no number"),
+            ("endianness=little", "big endian"),
+            ("compressionflags=RESIDUALS_NIBBLE", "RESIDUALS_NIBBLE is not read"),
+        ] {
+            let text = format!("{text}\nwindowsize=7\nminintervallength=4");
+            let text =
+                if text.contains("nodes") { text } else { format!("nodes=1\narcs=1\n{text}") };
+            let error = Shape::parse(&text).unwrap_err();
+            assert!(error.contains(why), "{error}");
+        }
+    }
+}

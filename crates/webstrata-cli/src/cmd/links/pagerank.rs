@@ -1,0 +1,86 @@
+//! `webstrata links pagerank`: the ranks of all pages, by threads or by processes.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use webstrata_links::{Graph, InLinks, rank};
+
+use super::biasing;
+use super::ranking::{self, RankingArgs};
+use super::ranks;
+use super::supervise;
+use super::worker::ClusterArgs;
+use crate::args::at_least_one;
+use crate::cli::Global;
+use crate::exit::Exit;
+use crate::report::{Report, Watch};
+
+const EXAMPLES: &str = "\
+Examples:
+  webstrata links pagerank web --out ranks.tsv
+  webstrata links pagerank web --bias sports.txt --bias health.txt --out topics.tsv
+  webstrata links pagerank web --bias-urls '*.edu/*' --unbiased --out ranks.parquet
+  webstrata links pagerank web --boilerplate 0          by links in main texts only
+  webstrata links pagerank web --processes 4 --checkpoint state --every 10 --out ranks.tsv
+  webstrata links pagerank web --processes 4 --checkpoint state --resume --out ranks.tsv
+
+A line of the ranks is a page, a tab and its rank; with several biasing sets, one rank for each.
+
+With --processes, worker processes of this machine share the work. If one of them dies, the others are
+stopped, and the same command with --resume goes on from the last checkpoint. For workers on several
+machines, see `webstrata links worker`.
+
+Exit codes: 0 done, 1 the graph has no page, 2 something failed.";
+
+/// Rank all pages of a graph: PageRank, with or without bias
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    ranking: RankingArgs,
+
+    /// Partitions, each with a thread [default: as many as the machine has processors]
+    #[arg(long, value_name = "N", value_parser = at_least_one::<usize>, conflicts_with = "processes")]
+    partitions: Option<usize>,
+
+    /// Worker processes, each with a partition
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    processes: Option<u16>,
+
+    /// Start from the ranks of an earlier run, as lines: after the graph has changed a little, these are near
+    #[arg(long, value_name = "RANKS", conflicts_with = "processes")]
+    from: Option<PathBuf>,
+
+    #[command(flatten)]
+    cluster: ClusterArgs,
+}
+
+pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let report = Report::new(global.quiet);
+    if let Some(processes) = args.processes {
+        let settings = args.cluster.settings(usize::from(processes))?;
+        return supervise::run(usize::from(processes), &settings, global);
+    }
+    args.cluster.refuse()?;
+    let graph = Graph::open(&args.ranking.graph)?;
+    let partitions = args
+        .partitions
+        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, NonZeroUsize::get));
+    let watch = Watch::new(global.quiet);
+    let wanted = args.ranking.wanted(&graph)?;
+    let jumps = biasing::jumps(&wanted);
+    let earlier =
+        args.from.as_ref().map(|path| ranks::read(path, &graph, wanted.len())).transpose()?;
+    let ranking = rank::rank_from(
+        &graph,
+        &jumps,
+        &args.ranking.options(partitions),
+        earlier.as_deref(),
+        &watch,
+    );
+    watch.end_part("notes");
+    let ranking = ranking?;
+    args.ranking.write(&graph, &wanted, &ranking)?;
+    ranking::summary(&ranking.run, &format!("{partitions} partitions"), &report);
+    Ok(if graph.pages() == 0 { Exit::NoText } else { Exit::Text })
+}

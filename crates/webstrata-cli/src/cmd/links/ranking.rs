@@ -1,0 +1,176 @@
+//! What a ranking is asked for on the command line, and how its ranks are written: for `pagerank` and `worker`.
+
+use std::path::PathBuf;
+
+use webstrata_links::Graph;
+use webstrata_links::rank::{Choice, Dangling, Method, Options, Ranking, Run, Surfer, Until};
+
+use super::biasing::{BiasArgs, Wanted};
+use super::ranks;
+use crate::args::at_least_one;
+use crate::report::Report;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct RankingArgs {
+    /// The directory of the graph
+    #[arg(value_name = "GRAPH")]
+    pub(crate) graph: PathBuf,
+
+    #[command(flatten)]
+    bias: BiasArgs,
+
+    /// Where the ranks are written, as a Parquet table if it is called so, else as lines [default: stdout]
+    #[arg(short, long, visible_alias = "output", value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Write how it went: residuals, votes, memory as JSON, or as a chart if it is called .svg
+    #[arg(long, value_name = "FILE")]
+    run: Option<PathBuf>,
+
+    /// How likely the surfer follows a link instead of jumping, from 0 to below 1
+    #[arg(long, value_name = "SHARE", default_value_t = Surfer::default().alpha)]
+    alpha: f64,
+
+    /// End when an iteration changes all ranks together by no more than this part of their sum
+    #[arg(long, value_name = "PART", default_value_t = 1e-6, conflicts_with = "error")]
+    residual: f64,
+
+    /// End when the errors of all pages together are no more than this
+    #[arg(long, value_name = "PART")]
+    error: Option<f64>,
+
+    /// Iterations at most
+    #[arg(long, value_name = "N", default_value_t = Options::default().most_iterations)]
+    iterations: usize,
+
+    /// How ranks are computed
+    #[arg(long, value_enum, default_value = "gauss-seidel")]
+    method: MethodArg,
+
+    /// What becomes of the rank of pages without links
+    #[arg(long, value_enum, default_value = "jump")]
+    dangling: DanglingArg,
+
+    /// How often a partition goes over its pages between two exchanges of votes
+    #[arg(long, value_name = "N", default_value = "1", value_parser = at_least_one::<usize>)]
+    sweeps: usize,
+
+    /// The weight of links inside of a host
+    #[arg(long, value_name = "WEIGHT", default_value_t = Surfer::default().internal)]
+    internal: f64,
+
+    /// The weight of links to other hosts
+    #[arg(long, value_name = "WEIGHT", default_value_t = Surfer::default().external)]
+    external: f64,
+
+    /// The weight of links in the main text
+    #[arg(long, value_name = "WEIGHT", default_value_t = Surfer::default().content)]
+    content: f64,
+
+    /// The weight of links in boilerplate
+    #[arg(long, value_name = "WEIGHT", default_value_t = Surfer::default().boilerplate)]
+    boilerplate: f64,
+
+    /// What the weights are of
+    #[arg(long, value_enum, default_value = "link")]
+    choice: ChoiceArg,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum MethodArg {
+    /// From the ranks of the last iteration
+    Jacobi,
+    /// From the newest ranks there are
+    GaussSeidel,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum DanglingArg {
+    /// Its surfer jumps as the ranking's do, as in networkx
+    Jump,
+    /// Its surfer goes to any page, as in igraph
+    Uniform,
+    /// It is lost: ranks sum to less than 1
+    Drop,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum ChoiceArg {
+    /// Single links
+    Link,
+    /// Both sides, inside and outside of the host, however many links they have
+    Side,
+    /// Sides, and in these main text and boilerplate
+    Stratum,
+}
+
+impl RankingArgs {
+    pub(crate) fn options(&self, partitions: usize) -> Options {
+        Options {
+            surfer: Surfer {
+                alpha: self.alpha,
+                internal: self.internal,
+                external: self.external,
+                content: self.content,
+                boilerplate: self.boilerplate,
+                choice: match self.choice {
+                    ChoiceArg::Link => Choice::Link,
+                    ChoiceArg::Side => Choice::Side,
+                    ChoiceArg::Stratum => Choice::Stratum,
+                },
+            },
+            dangling: match self.dangling {
+                DanglingArg::Jump => Dangling::Jump,
+                DanglingArg::Uniform => Dangling::Uniform,
+                DanglingArg::Drop => Dangling::Drop,
+            },
+            method: match self.method {
+                MethodArg::Jacobi => Method::Jacobi,
+                MethodArg::GaussSeidel => Method::GaussSeidel,
+            },
+            until: self.error.map_or(Until::Residual(self.residual), Until::Error),
+            most_iterations: self.iterations,
+            sweeps: self.sweeps,
+            partitions,
+            ..Options::default()
+        }
+    }
+
+    /// The rankings that are asked for.
+    pub(crate) fn wanted(&self, graph: &Graph) -> anyhow::Result<Vec<Wanted>> {
+        self.bias.wanted(graph)
+    }
+
+    /// Writes the ranks, and how it went if that is asked for.
+    pub(crate) fn write(
+        &self,
+        graph: &Graph,
+        wanted: &[Wanted],
+        ranking: &Ranking,
+    ) -> anyhow::Result<()> {
+        ranks::write(self.out.as_deref(), graph, wanted, ranking)?;
+        self.run.as_ref().map_or(Ok(()), |path| ranks::write_run(path, wanted, &ranking.run))
+    }
+}
+
+/// How a ranking went, on a few lines.
+pub(crate) fn summary(run: &Run, parts: &str, report: &Report) {
+    let residual = run.residuals.last().copied().unwrap_or(0.0);
+    report.note(format_args!(
+        "{} iterations, residual {residual:.1e}, error at most {:.1e}{}",
+        run.residuals.len(),
+        run.error_bound,
+        if run.converged { "" } else { "; not as good as wanted" }
+    ));
+    let share = |part: u64, all: u64| 100.0 * part as f64 / all.max(1) as f64;
+    report.note(format_args!(
+        "{} links, {:.1} % between hosts; {} between {parts}, sent as {} votes ({:.0} % fewer), \
+         {} bytes an iteration",
+        run.links,
+        share(run.inter_host, run.links),
+        run.inter_partition,
+        run.votes,
+        share(run.inter_partition - run.votes.min(run.inter_partition), run.inter_partition),
+        run.bytes_sent,
+    ));
+}

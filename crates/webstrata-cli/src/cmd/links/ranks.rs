@@ -1,0 +1,192 @@
+//! Ranks as files: lines with tabs, Parquet tables; and how a ranking went, as JSON and as a chart.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use serde::Serialize;
+use webstrata_links::rank::{Ranking, Run};
+use webstrata_links::{Graph, InLinks};
+use webstrata_report::Chart;
+use webstrata_report::steps::write_whole;
+use webstrata_stream::export::{Cells, Row, Table};
+
+use super::biasing::Wanted;
+use crate::output::{Output, harmless};
+
+/// The version of the JSON's shape.
+const VERSION: u32 = 1;
+
+/// A row of the Parquet table: the rank of a page in one of the rankings.
+struct RankRow {
+    page: String,
+    host: i64,
+    local: i64,
+    ranking: String,
+    rank: f32,
+}
+
+impl Row for RankRow {
+    const COLUMNS: &'static [(&'static str, Cells<Self>)] = &[
+        ("page", Cells::Text(|row| Some(row.page.clone()))),
+        ("host", Cells::Long(|row| Some(row.host))),
+        ("local", Cells::Long(|row| Some(row.local))),
+        ("ranking", Cells::Text(|row| Some(row.ranking.clone()))),
+        ("rank", Cells::Number(|row| Some(row.rank))),
+    ];
+
+    fn size(&self) -> usize {
+        self.page.len() + self.ranking.len() + 20
+    }
+}
+
+/// Writes the ranks of all pages: as a Parquet table if the file is called so, else a line for each page.
+pub(crate) fn write(
+    out: Option<&Path>,
+    graph: &Graph,
+    wanted: &[Wanted],
+    ranking: &Ranking,
+) -> anyhow::Result<()> {
+    let output = out.map_or_else(|| Ok(Output::stdout()), Output::file)?;
+    if out.is_some_and(|out| out.extension().is_some_and(|extension| extension == "parquet")) {
+        write_table(output, graph, wanted, ranking).with_context(|| name(out))
+    } else {
+        write_lines(output, graph, wanted, ranking)
+    }
+}
+
+fn name(out: Option<&Path>) -> String {
+    out.map_or_else(|| "stdout".to_owned(), |out| out.display().to_string())
+}
+
+fn write_lines(
+    mut output: Output,
+    graph: &Graph,
+    wanted: &[Wanted],
+    ranking: &Ranking,
+) -> anyhow::Result<()> {
+    if wanted.len() > 1 {
+        let names: Vec<&str> = wanted.iter().map(|wanted| wanted.name.as_str()).collect();
+        output.write(format!("# page\t{}\n", names.join("\t")).as_bytes())?;
+    }
+    let mut line = Vec::new();
+    for page in 0..graph.pages() {
+        line.clear();
+        line.extend_from_slice(harmless(&graph.name(page)).as_bytes());
+        for vector in &ranking.vectors {
+            write!(line, "\t{:e}", vector[page])?;
+        }
+        line.push(b'\n');
+        output.write(&line)?;
+    }
+    output.finish()
+}
+
+fn write_table(
+    output: Output,
+    graph: &Graph,
+    wanted: &[Wanted],
+    ranking: &Ranking,
+) -> anyhow::Result<()> {
+    let mut table = Table::new(output)?;
+    for page in 0..graph.pages() {
+        let (name, at) = (graph.name(page), graph.page(page));
+        for (wanted, vector) in wanted.iter().zip(&ranking.vectors) {
+            table.write(RankRow {
+                page: name.clone(),
+                host: i64::from(at.host),
+                local: i64::from(at.local),
+                ranking: wanted.name.clone(),
+                rank: vector[page],
+            })?;
+        }
+    }
+    table.finish()?.finish()
+}
+
+/// Earlier ranks as `write` has written them, as lines: a vector for each ranking, 0 for pages that are new.
+pub(crate) fn read(path: &Path, graph: &Graph, rankings: usize) -> anyhow::Result<Vec<Vec<f32>>> {
+    let file = File::open(path).with_context(|| path.display().to_string())?;
+    let mut vectors = vec![vec![0.0; graph.pages()]; rankings];
+    let mut known = 0;
+    for (at, line) in BufReader::new(file).lines().enumerate() {
+        let line = line.with_context(|| path.display().to_string())?;
+        if line.starts_with('#') || line.trim().is_empty() {
+            continue;
+        }
+        let wrong = |what: &str| format!("{}, line {}: {what}", path.display(), at + 1);
+        let mut columns = line.split('\t');
+        let page = columns.next().and_then(|name| graph.find(name));
+        let ranks: Result<Vec<f32>, _> = columns.map(str::parse).collect();
+        let Some(ranks) = ranks.ok().filter(|ranks| ranks.len() == rankings) else {
+            bail!(wrong(&format!("expected a page and {rankings} ranks, separated by tabs")));
+        };
+        let Some(page) = page else { continue };
+        known += 1;
+        vectors.iter_mut().zip(ranks).for_each(|(vector, rank)| vector[page] = rank);
+    }
+    if known == 0 && graph.pages() > 0 {
+        bail!("{}: no page of the graph is in it", path.display());
+    }
+    Ok(vectors)
+}
+
+#[derive(Serialize)]
+struct RunRecord<'a> {
+    version: u32,
+    rankings: Vec<&'a str>,
+    pages: u64,
+    pages_with_links: u64,
+    links: u64,
+    inter_host_links: u64,
+    inter_partition_links: u64,
+    votes: u64,
+    votes_each_iteration: u64,
+    bytes_sent_each_iteration: u64,
+    bytes_of_memory: u64,
+    iterations: usize,
+    converged: bool,
+    error_bound: f64,
+    seconds_preparing: f64,
+    seconds_iterating: f64,
+    residuals: &'a [f64],
+}
+
+/// Writes how a ranking went: JSON, or the residual of each iteration as a chart (Figure 3.6) if the file is called
+/// `.svg`.
+pub(crate) fn write_run(path: &Path, wanted: &[Wanted], run: &Run) -> anyhow::Result<()> {
+    if path.extension().is_some_and(|extension| extension == "svg") {
+        let points = run.residuals.iter().enumerate();
+        let chart = Chart::lines("Convergence")
+            .series("residual", points.map(|(at, residual)| ((at + 1) as f64, *residual)))
+            .log_y()
+            .x_label("iteration")
+            .y_label("change of all ranks, as a part of their sum");
+        write_whole(path, chart.to_svg().as_bytes())?;
+        return Ok(());
+    }
+    let record = RunRecord {
+        version: VERSION,
+        rankings: wanted.iter().map(|wanted| wanted.name.as_str()).collect(),
+        pages: run.pages,
+        pages_with_links: run.givers,
+        links: run.links,
+        inter_host_links: run.inter_host,
+        inter_partition_links: run.inter_partition,
+        votes: run.votes,
+        votes_each_iteration: run.votes_each,
+        bytes_sent_each_iteration: run.bytes_sent,
+        bytes_of_memory: run.bytes,
+        iterations: run.residuals.len(),
+        converged: run.converged,
+        error_bound: run.error_bound,
+        seconds_preparing: run.preparing.as_secs_f64(),
+        seconds_iterating: run.iterating.as_secs_f64(),
+        residuals: &run.residuals,
+    };
+    let mut json = serde_json::to_string_pretty(&record)?;
+    json.push('\n');
+    write_whole(path, json.as_bytes())?;
+    Ok(())
+}

@@ -1,0 +1,412 @@
+//! Lines between processes: made within a bounded time, and watched, so that a lost one is a message and not a panic.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream, ToSocketAddrs};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use timely_communication::allocator::zero_copy::stream::Stream;
+use webstrata_report::Error;
+
+/// How long we sleep between two attempts to reach a worker.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// How long whoever has connected may take to say who it is.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The size of the head of timely's messages.
+const HEAD: usize = 48;
+
+const GREETING: u64 = 0x7773_6c69_6e6b_7331;
+
+/// Which lines are gone. All lines of a process share it, and all threads of one.
+#[derive(Default)]
+pub(crate) struct Watch {
+    state: Mutex<Watched>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Watched {
+    /// Workers that have gone, and what was seen of it.
+    gone: Vec<(usize, String)>,
+    /// How many lines have nothing more to send.
+    ended: usize,
+    /// This worker needs no lines any more.
+    over: bool,
+}
+
+impl Watch {
+    fn state(&self) -> MutexGuard<'_, Watched> {
+        // Whoever panicked with it has left nothing half done.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn gone(&self, worker: usize) -> Option<String> {
+        self.state().gone.iter().find(|(gone, _)| *gone == worker).map(|(_, why)| why.clone())
+    }
+
+    pub(crate) fn set_gone(&self, worker: usize, why: impl Into<String>) {
+        if self.gone(worker).is_none() {
+            self.state().gone.push((worker, why.into()));
+        }
+    }
+
+    /// Waits until all lines have sent everything, not longer than `most`, and lets their threads end.
+    pub(crate) fn end(&self, lines: usize, most: Duration) {
+        let waiting = |state: &mut Watched| state.ended < lines;
+        let result = self.changed.wait_timeout_while(self.state(), most, waiting);
+        let (mut state, _) = result.unwrap_or_else(PoisonError::into_inner);
+        state.over = true;
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    fn wait_until_over(&self) {
+        let state = self.changed.wait_while(self.state(), |state| !state.over);
+        drop(state.unwrap_or_else(PoisonError::into_inner));
+    }
+
+    fn line_ended(&self) {
+        self.state().ended += 1;
+        self.changed.notify_all();
+    }
+}
+
+/// A line to a worker of another process.
+///
+/// timely's threads panic when a line breaks, and the workers with them. So they are not told: what is written goes
+/// nowhere, a reader waits until its worker has noticed (see [`Watch`]) and ended. Only of the orderly end of a line
+/// they must know, since they hand out the last messages after it.
+pub(crate) struct Line {
+    stream: TcpStream,
+    worker: usize,
+    watch: Arc<Watch>,
+    frames: Frames,
+}
+
+/// Follows timely's messages on a line to see where they end: the last head is that of an empty message.
+#[derive(Default)]
+struct Frames {
+    head: Vec<u8>,
+    /// Bytes of the message that are still to come.
+    left: usize,
+    ended: bool,
+}
+
+impl Frames {
+    fn follow(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            let inside = self.left.min(bytes.len());
+            self.left -= inside;
+            bytes = &bytes[inside..];
+            let (more, rest) = bytes.split_at(bytes.len().min(HEAD - self.head.len()));
+            self.head.extend_from_slice(more);
+            bytes = rest;
+            if self.head.len() == HEAD {
+                let length = length(&self.head);
+                self.left = length;
+                self.ended = length == 0;
+                self.head.clear();
+            }
+        }
+    }
+}
+
+/// The length of the message behind a head: its fifth number, high end first.
+fn length(head: &[u8]) -> usize {
+    let (words, _) = head.as_chunks::<8>();
+    words.get(4).map_or(0, |word| u64::from_be_bytes(*word) as usize)
+}
+
+impl Line {
+    fn new(stream: TcpStream, worker: usize, watch: &Arc<Watch>) -> Line {
+        Line { stream, worker, watch: Arc::clone(watch), frames: Frames::default() }
+    }
+
+    fn lost(&self, error: &io::Error) {
+        self.watch.set_gone(self.worker, error.to_string());
+    }
+}
+
+impl Read for Line {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.stream.read(into) {
+                Ok(0) => {
+                    self.watch.set_gone(self.worker, "it has closed its line");
+                    if self.frames.ended {
+                        return Ok(0);
+                    }
+                }
+                Ok(length) => {
+                    self.frames.follow(&into[..length]);
+                    return Ok(length);
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => self.lost(&error),
+            }
+            self.watch.wait_until_over();
+            // Ends this thread without a word.
+            std::panic::resume_unwind(Box::new("the line has ended"));
+        }
+    }
+}
+
+impl Write for Line {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.stream.write(bytes) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => Err(error),
+            Err(error) => {
+                self.lost(&error);
+                Ok(bytes.len())
+            }
+            written => written,
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush().or_else(|error| {
+            self.lost(&error);
+            Ok(())
+        })
+    }
+}
+
+impl Stream for Line {
+    fn try_clone(&self) -> io::Result<Line> {
+        Ok(Line::new(self.stream.try_clone()?, self.worker, &self.watch))
+    }
+
+    fn set_nonblocking(&self, nonblocking: bool) -> io::Result<()> {
+        self.stream.set_nonblocking(nonblocking)
+    }
+
+    fn shutdown(&self, how: Shutdown) -> io::Result<()> {
+        // Of a line that is lost already, there is nothing to shut.
+        let _ = self.stream.shutdown(how);
+        self.watch.line_ended();
+        Ok(())
+    }
+}
+
+/// What workers tell each other before anything else.
+#[derive(Clone, Copy, PartialEq)]
+struct Greeting {
+    index: usize,
+    workers: usize,
+    /// Of all that must be the same everywhere: graph, jumps, options.
+    task: u64,
+}
+
+impl Greeting {
+    fn send(&self, mut stream: &TcpStream) -> io::Result<()> {
+        let words = [GREETING, self.index as u64, self.workers as u64, self.task];
+        stream.write_all(&words.map(u64::to_le_bytes).concat())
+    }
+
+    fn receive(mut stream: &TcpStream) -> io::Result<Greeting> {
+        let mut bytes = [0; 32];
+        stream.read_exact(&mut bytes)?;
+        let (words, _) = bytes.as_chunks::<8>();
+        let words: Vec<u64> = words.iter().map(|word| u64::from_le_bytes(*word)).collect();
+        let [GREETING, index, workers, task] = words[..] else {
+            return Err(io::Error::new(ErrorKind::InvalidData, "it does not speak our language"));
+        };
+        Ok(Greeting { index: index as usize, workers: workers as usize, task })
+    }
+
+    /// Is it the worker that we expect, with the same task?
+    fn check(&self, mine: &Greeting, peers: &[String]) -> Result<(), Error> {
+        let wrong = |what: &str| Err(Error::new(format!("{}: {what}", name(self.index, peers))));
+        if self.workers != mine.workers {
+            return wrong(&format!(
+                "it works with {} workers, this one with {}; give all the same list of peers",
+                self.workers, mine.workers
+            ));
+        }
+        if self.index == mine.index {
+            return wrong("it has the same number as this one; give each worker its own");
+        }
+        if self.task != mine.task {
+            return wrong(
+                "it has another graph, other jumps or other options; all must be the same",
+            );
+        }
+        Ok(())
+    }
+}
+
+/// A worker as messages name it.
+pub(crate) fn name(index: usize, peers: &[String]) -> String {
+    match peers.get(index) {
+        Some(address) => format!("worker {index} at {address}"),
+        None => format!("worker {index}"),
+    }
+}
+
+/// Connects a worker with all others: a line to each, nothing for itself.
+pub(crate) fn connect(
+    peers: &[String],
+    index: usize,
+    task: u64,
+    wait: Duration,
+    watch: &Arc<Watch>,
+) -> Result<Vec<Option<Line>>, Error> {
+    let mine = Greeting { index, workers: peers.len(), task };
+    let until = Instant::now() + wait;
+    let address = peers.get(index).ok_or_else(|| {
+        Error::new(format!("there is no worker {index}, the list of peers has {}", peers.len()))
+    })?;
+    // First of all: whoever is behind us in the list may be trying already.
+    let listener = TcpListener::bind(address).map_err(|error| {
+        Error::new(format!("cannot listen at {address} as worker {index}: {error}"))
+    })?;
+    let mut streams: Vec<Option<TcpStream>> = peers.iter().map(|_| None).collect();
+    for (other, stream) in streams.iter_mut().enumerate().take(index) {
+        *stream = Some(call(other, peers, &mine, until)?);
+    }
+    accept(&listener, peers, &mine, until, &mut streams)?;
+    let line = |(worker, stream): (usize, Option<TcpStream>)| {
+        stream.map(|stream| Line::new(stream, worker, watch))
+    };
+    Ok(streams.into_iter().enumerate().map(line).collect())
+}
+
+/// Calls a worker until it answers.
+fn call(
+    other: usize,
+    peers: &[String],
+    mine: &Greeting,
+    until: Instant,
+) -> Result<TcpStream, Error> {
+    let address = &peers[other];
+    loop {
+        let answer = dial(address, until).and_then(|stream| {
+            mine.send(&stream)?;
+            Greeting::receive(&stream).map(|greeting| (stream, greeting))
+        });
+        let error = match answer {
+            Ok((stream, greeting)) => {
+                greeting.check(mine, peers)?;
+                if greeting.index != other {
+                    return Err(Error::new(format!(
+                        "{address} is worker {}, not {other}; give all workers the same list of peers",
+                        greeting.index
+                    )));
+                }
+                return ready(stream).map_err(|error| unreachable_worker(other, peers, &error));
+            }
+            Err(error) => error,
+        };
+        if Instant::now() >= until {
+            return Err(unreachable_worker(other, peers, &error));
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+fn unreachable_worker(worker: usize, peers: &[String], error: &io::Error) -> Error {
+    Error::new(format!("cannot reach {}: {error}; is it running?", name(worker, peers)))
+}
+
+fn dial(address: &str, until: Instant) -> io::Result<TcpStream> {
+    let left = until.saturating_duration_since(Instant::now()).max(PAUSE);
+    let mut last = io::Error::new(ErrorKind::NotFound, "no such host");
+    for address in address.to_socket_addrs()? {
+        match TcpStream::connect_timeout(&address, left) {
+            Ok(stream) => {
+                stream.set_read_timeout(Some(left.min(PATIENCE)))?;
+                return Ok(stream);
+            }
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+/// Waits for the calls of all workers behind this one.
+fn accept(
+    listener: &TcpListener,
+    peers: &[String],
+    mine: &Greeting,
+    until: Instant,
+    streams: &mut [Option<TcpStream>],
+) -> Result<(), Error> {
+    let broken = |error: io::Error| Error::new(format!("{}: {error}", peers[mine.index]));
+    listener.set_nonblocking(true).map_err(broken)?;
+    loop {
+        let missing = (mine.index + 1..peers.len()).find(|other| streams[*other].is_none());
+        let Some(missing) = missing else { return Ok(()) };
+        match listener.accept() {
+            // Whoever does not greet is not one of us.
+            Ok((stream, _)) => {
+                if let Ok((greeting, stream)) = greeted(stream, mine) {
+                    greeting.check(mine, peers)?;
+                    if let Some(place) = streams.get_mut(greeting.index) {
+                        *place = Some(stream);
+                    }
+                }
+            }
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                if Instant::now() >= until {
+                    return Err(Error::new(format!(
+                        "{} has not called; is it running?",
+                        name(missing, peers)
+                    )));
+                }
+                std::thread::sleep(PAUSE);
+            }
+            Err(error) => return Err(broken(error)),
+        }
+    }
+}
+
+fn greeted(stream: TcpStream, mine: &Greeting) -> io::Result<(Greeting, TcpStream)> {
+    stream.set_nonblocking(false)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    let greeting = Greeting::receive(&stream)?;
+    mine.send(&stream)?;
+    Ok((greeting, ready(stream)?))
+}
+
+fn ready(stream: TcpStream) -> io::Result<TcpStream> {
+    stream.set_read_timeout(None)?;
+    stream.set_nodelay(true)?;
+    Ok(stream)
+}
+
+#[cfg(test)]
+mod tests {
+    use timely_communication::networking::MessageHeader;
+
+    use super::*;
+
+    #[test]
+    fn the_orderly_end_of_a_line_is_seen_however_it_is_cut() {
+        let mut bytes = Vec::new();
+        for length in [3, 100, 48, 0] {
+            let header = MessageHeader {
+                channel: 0,
+                source: 1,
+                target_lower: 0,
+                target_upper: 1,
+                length,
+                seqno: 7,
+            };
+            header.write_to(&mut bytes).unwrap();
+            assert_eq!(header.header_bytes(), HEAD);
+            bytes.extend(std::iter::repeat_n(0, length));
+        }
+        for piece in 1..bytes.len() {
+            let mut frames = Frames::default();
+            let mut read = 0;
+            for bytes in bytes.chunks(piece) {
+                assert!(!frames.ended);
+                frames.follow(bytes);
+                read += bytes.len();
+            }
+            assert!(frames.ended && read == bytes.len());
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Past one machine: the partitions of a ranking as workers in several threads, processes or machines (3.2.2).
+//!
+//! Workers exchange votes over timely's communication layer ([`threads`], [`connect`]); what they compute is what
+//! [`crate::rank`] computes with threads. Each reads the links of its own pages only. Worker 0 gets all ranks at the end.
+//!
+//! ```
+//! use webstrata_links::MemoryGraph;
+//! use webstrata_links::cluster::{self, Settings};
+//! use webstrata_links::rank::{Jump, Options};
+//!
+//! let graph = MemoryGraph::new(&[2, 1], [(0, 1, false), (0, 2, false), (1, 2, false)]);
+//! let (jumps, options, settings) = ([Jump::Everywhere], Options::default(), Settings::default());
+//! let rankings = std::thread::scope(|scope| {
+//!     let work = |worker: cluster::Connected| {
+//!         cluster::rank(&graph, &jumps, &options, &settings, &mut worker.open(), &())
+//!     };
+//!     let workers: Vec<_> =
+//!         cluster::threads(2).into_iter().map(|worker| scope.spawn(move || work(worker))).collect();
+//!     workers.into_iter().map(|worker| worker.join().unwrap().unwrap()).collect::<Vec<_>>()
+//! });
+//! assert!(rankings[0].is_some() && rankings[1].is_none());
+//! ```
+
+mod checkpoint;
+mod letters;
+mod lines;
+mod speed;
+mod station;
+#[cfg(test)]
+mod tests;
+
+use webstrata_report::{Error, Progress};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::links::InLinks;
+use crate::rank::exchange::{Exchange, Message, Numbers};
+use crate::rank::{
+    Dangling, Jump, MOST_LANES, Options, Plan, Ranking, Solved, Start, State, solver,
+};
+pub use checkpoint::Checkpoints;
+use checkpoint::Keeper;
+pub use speed::Balance;
+pub use station::{Connected, Station, connect, threads};
+
+/// How workers share a ranking.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Settings {
+    /// How pages are divided among workers.
+    pub balance: Balance,
+    /// Where workers keep how far they are.
+    pub checkpoints: Option<Checkpoints>,
+    /// Go on from the last checkpoint, if there is one. A run that goes on has as many workers as it had.
+    pub resume: bool,
+}
+
+/// How many pages of a graph its fingerprint looks at.
+const SAMPLE: usize = 1000;
+
+/// A fingerprint of all that must be the same for all workers and after a resumption: the graph, the jumps, the options.
+pub fn task(graph: &dyn InLinks, jumps: &[Jump], options: &Options) -> u64 {
+    let pages = graph.pages();
+    let mut numbers = vec![pages, graph.links_before(pages) as usize, graph.hosts().len()];
+    for at in 0..SAMPLE.min(pages) {
+        let page = (pages as u128 * at as u128 / SAMPLE.min(pages) as u128) as usize;
+        graph.read(page..page + 1, &mut |page, row| {
+            numbers.push(page);
+            numbers.extend(row.iter().map(|source| source.page()));
+        });
+    }
+    // Neither changes what an iteration does.
+    let options = Options { most_iterations: 0, partitions: 0, ..options.clone() };
+    let mut bytes: Vec<u8> =
+        numbers.iter().flat_map(|number| (*number as u64).to_le_bytes()).collect();
+    bytes.extend_from_slice(format!("{options:?} {jumps:?}").as_bytes());
+    xxh3_64(&bytes)
+}
+
+/// This worker's part of a ranking of all pages, once for each jump. The number of partitions is that of workers. All
+/// workers call this with the same graph, jumps, options and settings; the first one returns the ranks.
+pub fn rank(
+    graph: &dyn InLinks,
+    jumps: &[Jump],
+    options: &Options,
+    settings: &Settings,
+    station: &mut Station,
+    progress: &dyn Progress,
+) -> Result<Option<Ranking>, Error> {
+    options.check(graph, jumps)?;
+    let shared =
+        options.dangling == Dangling::Uniform && jumps.iter().any(|jump| *jump != Jump::Everywhere);
+    let mut jumps = jumps.to_vec();
+    if shared {
+        jumps.push(Jump::Everywhere);
+    }
+    if jumps.len() > MOST_LANES {
+        return Err(Error::new(format!(
+            "several workers compute at most {} rankings of this kind at once; divide them into several runs",
+            MOST_LANES - usize::from(shared)
+        )));
+    }
+    let task = task(graph, &jumps, options);
+    let (plan, start) = begin(graph, settings, task, station)?;
+    let (index, workers) = (station.index(), station.partitions());
+    let mut keeper = match &settings.checkpoints {
+        None => None,
+        Some(checkpoints) => {
+            let mut keeper = Keeper::new(checkpoints, (index, workers), task, plan.ends())?;
+            let done = match &start {
+                Start::Checkpoint { residuals, .. } => residuals.len(),
+                _ => 0,
+            };
+            keeper.begin_after(done)?;
+            Some(keeper)
+        }
+    };
+    progress.begin("ranking", options.most_iterations);
+    let mut watch = |state: &State<'_>| {
+        keeper.as_mut().map_or(Ok(()), |keeper| keeper.watch(state))?;
+        progress.step();
+        Ok(())
+    };
+    let solve = solver(jumps.len(), options.precision());
+    let solved = solve(graph, &plan, &jumps, options, start, station, &mut watch)?;
+    gather(&solved, jumps.len() - usize::from(shared), shared, options, station)
+}
+
+/// Who has which pages, and where the ranks of this worker start.
+fn begin(
+    graph: &dyn InLinks,
+    settings: &Settings,
+    task: u64,
+    station: &mut Station,
+) -> Result<(Plan, Start), Error> {
+    let checkpoints = settings.checkpoints.as_ref().filter(|_| settings.resume);
+    let last = checkpoints.map_or(Ok(None), Checkpoints::last)?;
+    // Without a folder in common, a worker may have died before it noted the last checkpoint: the oldest counts.
+    let balance = xxh3_64(format!("{:?}", settings.balance).as_bytes()) as u32;
+    let numbers = Numbers::Integers(vec![balance, u32::from(checkpoints.is_some())]);
+    let message = Message { numbers, sums: vec![last.map_or(0.0, |last| last as f64)] };
+    let answers = station.exchange(vec![message.clone(); station.partitions()])?;
+    if let Some(other) = answers.iter().position(|answer| answer.numbers != message.numbers) {
+        return Err(Error::new(format!(
+            "{} divides pages in another way, or does not resume as this one does; give all the same settings",
+            station.name(other)
+        )));
+    }
+    let last = answers.iter().filter_map(|answer| answer.sums.first().copied());
+    let last = last.fold(f64::INFINITY, f64::min);
+    let Some(checkpoints) = checkpoints.filter(|_| last > 0.0) else {
+        let speeds = settings.balance.speeds(station)?;
+        return Ok((Plan::by_speed(graph, &speeds), Start::Jumps));
+    };
+    let part = checkpoints.read(station.index(), station.partitions(), last as usize, task)?;
+    let plan = Plan::of_ends(part.ends.clone())
+        .filter(|plan| plan.partitions() == station.partitions())
+        .filter(|plan| plan.pages(plan.partitions() - 1).end == graph.pages());
+    let plan =
+        plan.ok_or_else(|| Error::at(&checkpoints.folder, "of another number of workers"))?;
+    Ok((plan, part.start()))
+}
+
+/// Sends all ranks to the first worker.
+fn gather(
+    solved: &Solved,
+    lanes: usize,
+    shared: bool,
+    options: &Options,
+    station: &mut Station,
+) -> Result<Option<Ranking>, Error> {
+    let mut ranks = Vec::with_capacity(lanes * solved.pages.len());
+    (0..lanes).for_each(|lane| ranks.extend(solved.ranks(lane, shared, options)));
+    let empty = Message { numbers: Numbers::Single(Vec::new()), sums: Vec::new() };
+    let mut messages = vec![empty; station.partitions()];
+    messages[0].numbers = Numbers::Single(ranks);
+    let answers = station.exchange(messages)?;
+    if station.index() != 0 {
+        return Ok(None);
+    }
+    let mut vectors = vec![Vec::new(); lanes];
+    for (worker, answer) in answers.into_iter().enumerate() {
+        let Numbers::Single(ranks) = answer.numbers else {
+            return Err(Error::new(format!("{} has sent no ranks", station.name(worker))));
+        };
+        let pages = ranks.len() / lanes.max(1);
+        for (lane, vector) in vectors.iter_mut().enumerate() {
+            vector.extend_from_slice(&ranks[lane * pages..(lane + 1) * pages]);
+        }
+    }
+    Ok(Some(Ranking { vectors, run: solved.run.clone() }))
+}

@@ -1,0 +1,212 @@
+//! The exchange between workers on timely's communication layer: threads of a process by its queues, processes by TCP,
+//! the same code above both.
+//!
+//! Each worker gets one message from each other worker in every exchange, so it knows by counting when it has them all:
+//! there is no progress to be tracked, and timely's dataflow above that layer is not needed.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use timely_communication::allocator::zero_copy::allocator::TcpBuilder;
+use timely_communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
+use timely_communication::allocator::{Allocator, ProcessBuilder};
+use timely_communication::{Bytesable, Hooks, Pull, Push};
+use webstrata_report::Error;
+
+use super::letters::Letter;
+use super::lines::{self, Watch};
+use crate::rank::exchange::{Exchange, Message};
+
+/// The only channel.
+const CHANNEL: usize = 0;
+
+/// How often a waiting worker looks whether the others are still there.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// How long letters of a worker that has gone may still be on their way inside of this process.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// How long lines may take to send what is left when a worker ends.
+const LAST_WORDS: Duration = Duration::from_secs(10);
+
+/// A worker that is connected and not yet at work: it may still move to the thread that it will work on.
+pub struct Connected {
+    builder: Builder,
+    peers: Vec<String>,
+    watch: Arc<Watch>,
+}
+
+enum Builder {
+    Thread(ProcessBuilder),
+    Process(TcpBuilder),
+}
+
+/// Connects so many workers that are threads of this process.
+pub fn threads(workers: usize) -> Vec<Connected> {
+    let watch = Arc::new(Watch::default());
+    ProcessBuilder::new_typed_vector(workers, Hooks::default().refill, None)
+        .into_iter()
+        .map(|builder| Connected {
+            builder: Builder::Thread(builder),
+            peers: Vec::new(),
+            watch: Arc::clone(&watch),
+        })
+        .collect()
+}
+
+/// Connects this process, as a worker of those at `peers` (host:port each), with all others. `task` stands for all
+/// that must be the same everywhere; see [`super::task`]. Nobody waits longer than `wait` for the others.
+pub fn connect(
+    peers: &[String],
+    index: usize,
+    task: u64,
+    wait: Duration,
+) -> Result<Connected, Error> {
+    let watch = Arc::new(Watch::default());
+    let lines = lines::connect(peers, index, task, wait, &watch)?;
+    let hooks = Hooks::default();
+    let threads = ProcessBuilder::new_typed_vector(1, hooks.refill.clone(), None);
+    let failed = |error| Error::new(format!("the lines to other workers cannot be used: {error}"));
+    let (mut builders, guard) =
+        initialize_networking_from_sockets(threads, lines, index, 1, hooks).map_err(failed)?;
+    // It would wait for its threads and panic with them. We wait in `Station::drop`, not without end.
+    std::mem::forget(guard);
+    let builder = builders.pop().ok_or_else(|| Error::new("timely made no worker"))?;
+    Ok(Connected { builder: Builder::Process(builder), peers: peers.to_vec(), watch })
+}
+
+impl Connected {
+    /// Begins to work on this thread.
+    pub fn open(self) -> Station {
+        let mut allocator = match self.builder {
+            Builder::Thread(builder) => Allocator::Process(builder.build()),
+            Builder::Process(builder) => Allocator::Tcp(builder.build()),
+        };
+        let (to, from) = allocator.allocate(CHANNEL);
+        Station {
+            index: allocator.index(),
+            workers: allocator.peers(),
+            channels: Some(Channels { to, from, allocator }),
+            peers: self.peers,
+            watch: self.watch,
+            round: 0,
+            early: BTreeMap::new(),
+            sent: 0,
+        }
+    }
+}
+
+/// A worker at work: it exchanges messages with all others.
+pub struct Station {
+    index: usize,
+    workers: usize,
+    channels: Option<Channels>,
+    peers: Vec<String>,
+    watch: Arc<Watch>,
+    round: u64,
+    /// Letters of the next exchange, from workers that are ahead.
+    early: BTreeMap<(u64, usize), Message>,
+    sent: u64,
+}
+
+struct Channels {
+    to: Vec<Box<dyn Push<Letter>>>,
+    from: Box<dyn Pull<Letter>>,
+    allocator: Allocator,
+}
+
+impl Station {
+    /// Bytes sent to other workers so far.
+    pub fn sent(&self) -> u64 {
+        self.sent
+    }
+
+    /// A worker as messages name it.
+    pub fn name(&self, worker: usize) -> String {
+        lines::name(worker, &self.peers)
+    }
+
+    fn send(&mut self, messages: Vec<Message>) {
+        let Some(channels) = &mut self.channels else { return };
+        for (worker, (to, message)) in channels.to.iter_mut().zip(messages).enumerate() {
+            let letter = Letter { from: self.index, round: self.round, message: Some(message) };
+            if worker != self.index {
+                self.sent += letter.length_in_bytes() as u64;
+            }
+            to.send(letter);
+            to.done();
+        }
+        channels.allocator.release();
+    }
+
+    /// Takes in what has come.
+    fn receive(&mut self) -> Result<(), Error> {
+        let Some(channels) = &mut self.channels else { return Ok(()) };
+        channels.allocator.receive();
+        channels.allocator.events().borrow_mut().clear();
+        while let Some(Letter { from, round, message }) = channels.from.recv() {
+            let message = message.ok_or_else(|| {
+                Error::new("a message between workers came damaged; do all have the same version?")
+            })?;
+            self.early.insert((round, from), message);
+        }
+        Ok(())
+    }
+
+    /// Workers whose message of this round is missing.
+    fn missing(&self) -> impl Iterator<Item = usize> {
+        (0..self.workers).filter(|worker| !self.early.contains_key(&(self.round, *worker)))
+    }
+
+    fn wait(&mut self) -> Result<(), Error> {
+        let mut gone_since = None;
+        loop {
+            self.receive()?;
+            let missing: Vec<usize> = self.missing().collect();
+            if missing.is_empty() {
+                return Ok(());
+            }
+            let gone = missing.iter().find_map(|worker| Some((worker, self.watch.gone(*worker)?)));
+            if let Some((worker, why)) = gone {
+                let since = *gone_since.get_or_insert_with(Instant::now);
+                if since.elapsed() > GRACE {
+                    return Err(Error::new(format!("lost {}: {why}", self.name(*worker))));
+                }
+            }
+            if let Some(channels) = &self.channels {
+                channels.allocator.await_events(Some(LOOK));
+            }
+        }
+    }
+}
+
+impl Exchange for Station {
+    fn partitions(&self) -> usize {
+        self.workers
+    }
+
+    fn index(&self) -> usize {
+        self.index
+    }
+
+    fn exchange(&mut self, messages: Vec<Message>) -> Result<Vec<Message>, Error> {
+        self.send(messages);
+        self.wait()?;
+        let later = self.early.split_off(&(self.round + 1, 0));
+        let now = std::mem::replace(&mut self.early, later);
+        self.round += 1;
+        Ok(now.into_values().collect())
+    }
+}
+
+impl Drop for Station {
+    fn drop(&mut self) {
+        self.watch.set_gone(self.index, "it has ended before its time");
+        // The lines end when nobody can send any more.
+        self.channels = None;
+        if !self.peers.is_empty() {
+            self.watch.end(self.peers.len() - 1, LAST_WORDS);
+        }
+    }
+}

@@ -1,0 +1,280 @@
+use std::net::TcpListener;
+use std::path::Path;
+use std::time::Duration;
+
+use webstrata_report::random::Random;
+
+use super::*;
+use crate::links::MemoryGraph;
+use crate::rank::{self, Method, Until};
+
+const WAIT: Duration = Duration::from_secs(20);
+
+fn web(pages_per_host: &[usize], seed: u64) -> MemoryGraph {
+    let mut random = Random::new(seed);
+    let pages: usize = pages_per_host.iter().sum();
+    let mut links = Vec::new();
+    let mut start = 0;
+    for size in pages_per_host {
+        for page in start..start + size {
+            // Some have no links.
+            for _ in 0..random.below(12) {
+                let inside = random.below(100) < 80;
+                let to = if inside { start + random.below(*size) } else { random.below(pages) };
+                links.push((page, to, false));
+            }
+        }
+        start += size;
+    }
+    MemoryGraph::new(pages_per_host, links)
+}
+
+fn options() -> Options {
+    Options { until: Until::Residual(1e-9), ..Options::default() }
+}
+
+fn free_addresses(count: usize) -> Vec<String> {
+    let listeners: Vec<TcpListener> =
+        (0..count).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
+    listeners.iter().map(|listener| listener.local_addr().unwrap().to_string()).collect()
+}
+
+/// Runs a function in every worker.
+fn at_work<T: Send>(
+    workers: Vec<impl FnOnce() -> Result<Connected, Error> + Send>,
+    work: impl Fn(&mut Station) -> Result<T, Error> + Sync,
+) -> Vec<Result<T, Error>> {
+    std::thread::scope(|scope| {
+        let threads: Vec<_> =
+            workers.into_iter().map(|worker| scope.spawn(|| work(&mut worker()?.open()))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    })
+}
+
+fn by_queues(count: usize) -> Vec<impl FnOnce() -> Result<Connected, Error> + Send> {
+    threads(count).into_iter().map(|worker| move || Ok(worker)).collect()
+}
+
+fn by_lines(count: usize, task: u64) -> Vec<impl FnOnce() -> Result<Connected, Error> + Send> {
+    let peers = free_addresses(count);
+    (0..count)
+        .map(|index| {
+            let peers = peers.clone();
+            move || connect(&peers, index, task, WAIT)
+        })
+        .collect()
+}
+
+fn first(rankings: Vec<Result<Option<Ranking>, Error>>) -> Ranking {
+    rankings.into_iter().map(Result::unwrap).next().flatten().unwrap()
+}
+
+fn distance(left: &[f32], right: &[f32]) -> f64 {
+    left.iter().zip(right).map(|(left, right)| f64::from((left - right).abs())).sum()
+}
+
+#[test]
+fn ranks_do_not_depend_on_the_number_of_workers_nor_on_what_connects_them() {
+    let graph = web(&[30, 1, 0, 200, 7, 90, 90, 41], 1);
+    let jumps =
+        [Jump::Everywhere, Jump::Set(vec![3, 40]), Jump::Weighted(vec![(7, 1.0), (9, 3.0)])];
+    for dangling in [Dangling::Jump, Dangling::Uniform, Dangling::Drop] {
+        let options = Options { dangling, ..options() };
+        let expected = rank::rank(&graph, &jumps, &options, &()).unwrap();
+        for count in [1, 2, 4] {
+            let settings = Settings::default();
+            let work = |station: &mut Station| {
+                super::rank(&graph, &jumps, &options, &settings, station, &())
+            };
+            let by_queues = first(at_work(by_queues(count), work));
+            let by_lines = first(at_work(by_lines(count, 5), work));
+            assert_eq!(by_queues.vectors, by_lines.vectors, "{count} workers");
+            for (found, expected) in by_queues.vectors.iter().zip(&expected.vectors) {
+                assert_eq!(found.len(), expected.len());
+                assert!(distance(found, expected) < 1e-6, "{count} workers");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_same_as_threads_of_the_library_to_the_last_bit() {
+    let graph = web(&[300, 10, 200], 2);
+    let options = Options { partitions: 3, method: Method::Jacobi, ..options() };
+    let expected = rank::rank(&graph, &[Jump::Everywhere], &options, &()).unwrap();
+    let found = first(at_work(by_lines(3, 5), |station| {
+        super::rank(&graph, &[Jump::Everywhere], &options, &Settings::default(), station, &())
+    }));
+    assert_eq!(found.vectors, expected.vectors);
+    assert_eq!(found.run.residuals, expected.run.residuals);
+}
+
+#[test]
+fn bytes_sent_are_those_of_votes_and_of_short_heads() {
+    let graph = web(&[300, 200], 3);
+    let settings = Settings::default();
+    let sent = |iterations: usize| {
+        let options = Options { most_iterations: iterations, ..options() };
+        let workers = at_work(by_lines(2, 5), |station| {
+            let ranking =
+                super::rank(&graph, &[Jump::Everywhere], &options, &settings, station, &())?;
+            Ok((station.sent(), ranking.map(|ranking| ranking.run.bytes_sent)))
+        });
+        let workers: Vec<(u64, Option<u64>)> = workers.into_iter().map(Result::unwrap).collect();
+        (workers.iter().map(|(sent, _)| sent).sum::<u64>(), workers[0].1.unwrap())
+    };
+    let ((few, stated), (more, _)) = (sent(3), sent(8));
+    let letter_heads = 2 * 40;
+    assert_eq!((more - few) / 5, stated + letter_heads);
+}
+
+#[test]
+fn fast_workers_get_more_pages() {
+    let graph = web(&[100; 12], 4);
+    let settings = Settings { balance: Balance::Given(vec![3.0, 1.0, 2.0]), ..Settings::default() };
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoints = Checkpoints { folder: folder.path().to_owned(), every: 1 };
+    let settings = Settings { checkpoints: Some(checkpoints.clone()), ..settings };
+    let options = options();
+    let found = first(at_work(by_queues(3), |station| {
+        super::rank(&graph, &[Jump::Everywhere], &options, &settings, station, &())
+    }));
+    let expected = rank::rank(&graph, &[Jump::Everywhere], &options, &()).unwrap();
+    assert!(distance(&found.vectors[0], &expected.vectors[0]) < 1e-6);
+    let task = task(&graph, &[Jump::Everywhere], &options);
+    let last = checkpoints.last().unwrap().unwrap();
+    // Whole hosts, in proportion to the speeds.
+    assert_eq!(checkpoints.read(0, 3, last, task).unwrap().ends, [600, 800, 1200]);
+}
+
+#[test]
+fn measured_speeds_give_the_same_ranks() {
+    let graph = web(&[100; 12], 5);
+    let settings = Settings { balance: Balance::Measured, ..Settings::default() };
+    let options = options();
+    let found = first(at_work(by_queues(2), |station| {
+        super::rank(&graph, &[Jump::Everywhere], &options, &settings, station, &())
+    }));
+    let expected = rank::rank(&graph, &[Jump::Everywhere], &options, &()).unwrap();
+    assert!(distance(&found.vectors[0], &expected.vectors[0]) < 1e-6);
+}
+
+fn with_checkpoints(folder: &Path, resume: bool) -> Settings {
+    let checkpoints = Checkpoints { folder: folder.to_owned(), every: 3 };
+    Settings { checkpoints: Some(checkpoints), resume, ..Settings::default() }
+}
+
+#[test]
+fn a_run_that_was_stopped_goes_on_as_if_it_had_not_been() {
+    let graph = web(&[300, 50, 200], 6);
+    let options = options();
+    let jumps = [Jump::Everywhere];
+    let work = |options: &Options, settings: &Settings, station: &mut Station| {
+        super::rank(&graph, &jumps, options, settings, station, &())
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let whole =
+        first(at_work(by_queues(3), |station| work(&options, &Settings::default(), station)));
+    let cut = Options { most_iterations: 8, ..options.clone() };
+    let settings = with_checkpoints(folder.path(), false);
+    at_work(by_queues(3), |station| work(&cut, &settings, station));
+    assert_eq!(settings.checkpoints.as_ref().unwrap().last(), Ok(Some(6)));
+
+    let settings = with_checkpoints(folder.path(), true);
+    let resumed = first(at_work(by_lines(3, 5), |station| work(&options, &settings, station)));
+    assert_eq!(resumed.vectors, whole.vectors);
+    assert_eq!(resumed.run.residuals, whole.run.residuals);
+
+    // With other options or as others, it does not go on.
+    let other = Options { method: Method::Jacobi, ..options.clone() };
+    let errors = at_work(by_queues(3), |station| work(&other, &settings, station));
+    let errors: Vec<String> =
+        errors.into_iter().map(|error| error.unwrap_err().to_string()).collect();
+    assert!(errors[0].contains("other options"), "{errors:?}");
+    let errors = at_work(by_queues(2), |station| work(&options, &settings, station));
+    assert!(errors[0].as_ref().unwrap_err().to_string().contains("as many workers"));
+}
+
+#[test]
+fn a_damaged_checkpoint_stops_all_workers() {
+    let graph = web(&[300, 50, 200], 7);
+    let options = Options { most_iterations: 8, ..options() };
+    let work = |settings: &Settings, station: &mut Station| {
+        super::rank(&graph, &[Jump::Everywhere], &options, settings, station, &())
+    };
+    let folder = tempfile::tempdir().unwrap();
+    at_work(by_queues(2), |station| work(&with_checkpoints(folder.path(), false), station));
+    let path = folder.path().join("000006-worker-1-of-2");
+    let mut bytes = std::fs::read(&path).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&path, bytes).unwrap();
+
+    let settings = with_checkpoints(folder.path(), true);
+    let ended = at_work(by_lines(2, 5), |station| work(&settings, station));
+    let said: Vec<String> = ended.into_iter().map(|end| end.unwrap_err().to_string()).collect();
+    assert!(said[1].contains("damaged checkpoint"), "{said:?}");
+    // The other one has lost its peer, and says so instead of waiting for ever.
+    assert!(said[0].starts_with("lost worker 1 at 127.0.0.1:"), "{said:?}");
+}
+
+#[test]
+fn a_worker_that_ends_early_is_missed_by_threads_too() {
+    let ended = at_work(by_queues(3), |station| {
+        if station.index() == 1 {
+            return Err(Error::new("it had enough"));
+        }
+        let message = Message { numbers: Numbers::Integers(vec![1]), sums: Vec::new() };
+        station.exchange(vec![message; 3])
+    });
+    let said: Vec<String> = ended.into_iter().map(|end| end.unwrap_err().to_string()).collect();
+    assert_eq!(said[0], "lost worker 1: it has ended before its time");
+    assert_eq!(said[2], said[0]);
+}
+
+#[test]
+fn peers_that_do_not_come_or_do_not_fit_are_named() {
+    let short = Duration::from_millis(300);
+    let said = |result: Result<Connected, Error>| result.err().unwrap().to_string();
+    let peers = free_addresses(2);
+    assert!(said(connect(&peers, 0, 1, short)).contains("has not called"));
+    let error = said(connect(&peers, 1, 1, short));
+    assert!(error.starts_with(&format!("cannot reach worker 0 at {}", peers[0])), "{error}");
+    assert!(said(connect(&peers, 7, 1, short)).contains("there is no worker 7"));
+    let nowhere = vec!["no port".to_owned(), peers[0].clone()];
+    assert!(said(connect(&nowhere, 0, 1, short)).contains("cannot listen at no port"));
+    assert!(said(connect(&nowhere, 1, 1, short)).contains("cannot reach worker 0 at no port"));
+
+    let both = |first: (usize, u64), second: (usize, u64), peers: [&[String]; 2]| {
+        std::thread::scope(|scope| {
+            let one = scope.spawn(|| connect(peers[0], first.0, first.1, short).map(|_| ()));
+            let other = scope.spawn(|| connect(peers[1], second.0, second.1, short).map(|_| ()));
+            [one.join().unwrap(), other.join().unwrap()].map(|end| end.err().map(|e| e.to_string()))
+        })
+    };
+    let ends = both((0, 1), (1, 2), [&peers, &peers]);
+    assert!(ends.iter().flatten().any(|said| said.contains("other options")), "{ends:?}");
+    let longer = [peers.clone(), free_addresses(1)].concat();
+    let ends = both((0, 1), (1, 1), [&longer, &peers]);
+    assert!(ends.iter().flatten().any(|said| said.contains("same list of peers")), "{ends:?}");
+}
+
+#[test]
+fn strangers_at_the_door_are_left_standing() {
+    use std::io::Write;
+    let peers = free_addresses(2);
+    let ended = std::thread::scope(|scope| {
+        let first = scope.spawn(|| connect(&peers, 0, 1, WAIT).map(|_| ()));
+        let stranger = scope.spawn(|| {
+            loop {
+                if let Ok(mut stream) = std::net::TcpStream::connect(&peers[0]) {
+                    return stream.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+                }
+            }
+        });
+        let _ = stranger.join().unwrap();
+        let second = connect(&peers, 1, 1, WAIT).map(|_| ());
+        [first.join().unwrap(), second]
+    });
+    assert_eq!(ended, [Ok(()), Ok(())]);
+}

@@ -1,0 +1,116 @@
+//! Reads the links of a partition's pages, and sorts them by who knows the ranks of their sources.
+
+use webstrata_report::Error;
+
+use super::givers::Givers;
+use super::plan::Plan;
+use super::rows::{Local, Rows};
+use super::surfer::Classes;
+use crate::links::{InLinks, Source};
+
+/// The links to those pages that give rank away, or to those that do not.
+#[derive(Default)]
+pub(crate) struct Links {
+    /// The links inside of the partition.
+    pub(crate) rows: Rows,
+    /// The pages that each partition must send votes for.
+    pub(crate) targets: Vec<Vec<u32>>,
+    /// For each of these: how many sources in each class, then the sources.
+    pub(crate) requests: Vec<Vec<u32>>,
+}
+
+/// All links to the pages of a partition.
+#[derive(Default)]
+pub(crate) struct AllLinks {
+    /// Pages that give rank away.
+    pub(crate) to_givers: Links,
+    /// Pages that do not.
+    pub(crate) to_others: Links,
+    /// For each giver that is among its own sources, 1 and the class of that link; else 0.
+    pub(crate) own: Vec<u8>,
+}
+
+impl AllLinks {
+    pub(crate) fn read(
+        graph: &dyn InLinks,
+        plan: &Plan,
+        index: usize,
+        classes: &Classes,
+        givers: &Givers,
+    ) -> Result<AllLinks, Error> {
+        let pages = plan.pages(index);
+        let mut all = AllLinks {
+            to_givers: Links::new(givers.count(), plan.partitions()),
+            to_others: Links::new(givers.pages() - givers.count(), plan.partitions()),
+            own: Vec::with_capacity(givers.count()),
+        };
+        let class = |source: &Source| classes.of[source.stratum().index()];
+        let mut sorted: Vec<Source> = Vec::new();
+        let mut inside: Vec<Local> = Vec::new();
+        let mut outside: Vec<Vec<Local>> = vec![Vec::new(); plan.partitions()];
+        let mut fits = true;
+        graph.read(pages.clone(), &mut |page, sources| {
+            let target = page - pages.start;
+            let mut sources = sources;
+            if classes.count > 1 {
+                sorted.clear();
+                sorted.extend_from_slice(sources);
+                sorted.sort_unstable_by_key(|source| (class(source), *source));
+                sources = &sorted;
+            }
+            inside.clear();
+            let mut has_outside = false;
+            for source in sources {
+                if pages.contains(&source.page()) {
+                    let giver = givers.number(source.page() - pages.start);
+                    inside.extend(giver.map(|giver| (giver, class(source))));
+                } else {
+                    let owner = plan.owner(source.page());
+                    let local = source.page() - plan.pages(owner).start;
+                    outside[owner].push((local as u32, class(source)));
+                    has_outside = true;
+                }
+            }
+            // Others are numbered among themselves, and stand near the givers around them.
+            let before = givers.before(target);
+            let (links, number) = match givers.number(target) {
+                Some(giver) => {
+                    let own = inside.iter().find(|(source, _)| *source == giver);
+                    all.own.push(own.map_or(0, |(_, class)| class + 1));
+                    (&mut all.to_givers, giver)
+                }
+                None => (&mut all.to_others, target as u32 - before),
+            };
+            fits &= links.rows.push(before, &inside);
+            if has_outside {
+                links.ask(number, &mut outside, classes.count);
+            }
+        });
+        all.to_givers.rows.finish();
+        all.to_others.rows.finish();
+        if !fits {
+            return Err(Error::new("a partition has too many links, more partitions are needed"));
+        }
+        Ok(all)
+    }
+}
+
+impl Links {
+    fn new(rows: usize, partitions: usize) -> Links {
+        Links {
+            rows: Rows::with_capacity(rows),
+            targets: vec![Vec::new(); partitions],
+            requests: vec![Vec::new(); partitions],
+        }
+    }
+
+    /// Asks the partitions that have other sources of a page for their votes.
+    fn ask(&mut self, target: u32, sources: &mut [Vec<Local>], classes: usize) {
+        for (owner, sources) in sources.iter_mut().enumerate().filter(|(_, s)| !s.is_empty()) {
+            self.targets[owner].push(target);
+            let of = |class| sources.iter().filter(|(_, of)| usize::from(*of) == class).count();
+            self.requests[owner].extend((0..classes).map(|class| of(class) as u32));
+            self.requests[owner].extend(sources.drain(..).map(|(source, _)| source));
+        }
+    }
+}

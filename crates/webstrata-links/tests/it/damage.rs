@@ -1,0 +1,230 @@
+//! Graphs that are damaged, foreign or in use.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use webstrata_links::build::{NamedBuilder, NumberedBuilder, Settings};
+use webstrata_links::graph::{Choice, Graph, Naming, Rules};
+use webstrata_links::{InLinks, Stratum};
+
+const LINKS: [(&str, &str, bool); 5] = [
+    ("https://a.example/", "https://a.example/1", false),
+    ("https://a.example/1", "https://b.example/", true),
+    ("https://b.example/", "https://a.example/", false),
+    ("https://b.example/", "https://b.example/2", true),
+    ("https://b.example/2", "https://a.example/1", false),
+];
+
+fn add(folder: &Path, add: bool) -> Graph {
+    let settings = Settings { add, ..Settings::default() };
+    let mut builder = NamedBuilder::new(folder, &settings).unwrap();
+    for (from, to, boilerplate) in LINKS {
+        builder.link(from, to, boilerplate, false).unwrap();
+    }
+    builder.finish(&()).unwrap()
+}
+
+fn data_files(graph: &Path) -> Vec<PathBuf> {
+    let mut data = fs::read_dir(graph).unwrap().map(|entry| entry.unwrap().path());
+    let data = data.find(|path| path.is_dir()).unwrap();
+    fs::read_dir(data).unwrap().map(|entry| entry.unwrap().path()).collect()
+}
+
+/// Whatever is read of a damaged graph, nothing panics.
+fn use_up(graph: &Graph) {
+    let mut links = 0;
+    graph.read(0..graph.pages(), &mut |page, row| {
+        links += row.len();
+        assert!(row.iter().all(|source| source.page() < graph.pages()), "{page}");
+    });
+    for page in 0..graph.pages() {
+        let _ = (graph.name(page), graph.find("https://a.example/1"), graph.out_degrees(page));
+        let _ = graph.links_before(page);
+    }
+}
+
+fn message(folder: &Path) -> String {
+    let error = Graph::open(folder).unwrap_err().to_string();
+    assert!(!error.contains('\n'), "{error}");
+    error
+}
+
+#[test]
+fn a_file_that_is_cut_missing_or_foreign() {
+    let folder = tempfile::tempdir().unwrap();
+    let other = tempfile::tempdir().unwrap();
+    let graph = folder.path();
+    add(graph, false);
+    add(graph, true);
+    add(other.path(), false);
+    let files = data_files(graph);
+    assert!(files.len() > 10, "{files:?}");
+    for file in &files {
+        let whole = fs::read(file).unwrap();
+        for length in [0, 7, 31, 32, whole.len().saturating_sub(1)] {
+            if length < whole.len() {
+                fs::write(file, &whole[..length]).unwrap();
+                assert!(message(graph).contains("build it anew"));
+            }
+        }
+        fs::remove_file(file).unwrap();
+        assert!(message(graph).contains("build it anew"));
+        // The same file of another graph.
+        let foreign =
+            data_files(other.path()).into_iter().find(|path| path.file_name() == file.file_name());
+        if let Some(foreign) = foreign {
+            fs::copy(foreign, file).unwrap();
+            assert!(message(graph).contains("anew"));
+        }
+        fs::write(file, &whole).unwrap();
+        Graph::open(graph).unwrap().verify().unwrap();
+    }
+}
+
+#[test]
+fn a_bit_that_is_wrong_is_found_by_its_checksum() {
+    let folder = tempfile::tempdir().unwrap();
+    add(folder.path(), false);
+    add(folder.path(), true);
+    for file in data_files(folder.path()) {
+        let whole = fs::read(&file).unwrap();
+        for place in 32..whole.len() {
+            for value in [whole[place] ^ 1, 0xff] {
+                let mut wrong = whole.clone();
+                wrong[place] = value;
+                fs::write(&file, &wrong).unwrap();
+                if let Ok(graph) = Graph::open(folder.path()) {
+                    use_up(&graph);
+                    assert_eq!(graph.verify().is_ok(), wrong == whole, "{}", file.display());
+                }
+            }
+        }
+        fs::write(&file, &whole).unwrap();
+    }
+}
+
+#[test]
+fn a_description_that_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let graph = folder.path().join("graph");
+    assert!(message(&graph).contains("no graph"));
+    add(&graph, false);
+    let json = fs::read_to_string(graph.join("graph.json")).unwrap();
+    for (wrong, expected) in [
+        (json.replace("\"version\": 1", "\"version\": 2"), "a graph of version 2"),
+        (json.replace("\"pages\": 4", "\"pages\": 5"), "build it anew"),
+        (json.replace("\"pages\": 4", "\"pages\": 18446744073709551615"), "build it anew"),
+        (json.replace("\"hosts\": 2", "\"hosts\": 18446744073709551615"), "build it anew"),
+        (json.replace("\"inside_content\": 1", "\"inside_content\": 18446744073709551615"), "anew"),
+        (json.replace("\"names\": \"hosts\"", "\"names\": \"numbers\""), "build it anew"),
+        (json[..json.len() / 2].to_owned(), "no description"),
+        (String::new(), "no description"),
+    ] {
+        assert_ne!(wrong, json);
+        fs::write(graph.join("graph.json"), wrong).unwrap();
+        let message = message(&graph);
+        assert!(message.contains(expected), "{message}");
+    }
+}
+
+#[test]
+fn what_is_there_is_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let graph = folder.path().join("graph");
+    add(&graph, false);
+    let error =
+        |settings: &Settings| NamedBuilder::new(&graph, settings).err().unwrap().to_string();
+    assert!(error(&Settings::default()).contains("there is a graph already"));
+    let domains = Rules { names: Naming::Domains, ..Rules::default() };
+    let settings = Settings { rules: domains, add: true, ..Settings::default() };
+    assert!(error(&settings).contains("built by other rules"));
+    let settings = Settings { add: true, ..Settings::default() };
+    assert!(NumberedBuilder::new(&graph, &settings, None).is_err());
+    // A folder with something else in it.
+    fs::write(folder.path().join("diary.txt"), "Rain.").unwrap();
+    let other = NamedBuilder::new(folder.path(), &Settings::default()).err().unwrap().to_string();
+    assert!(other.contains("not empty"), "{other}");
+    // None of this has left anything, and the graph is whole.
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    assert_eq!(fs::read_dir(&graph).unwrap().count(), 2);
+    Graph::open(&graph).unwrap().verify().unwrap();
+}
+
+#[test]
+fn a_build_that_is_given_up_leaves_the_graph_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let graph = folder.path().join("graph");
+    let begin = |add| {
+        // So little memory that everything goes to files at once.
+        let settings = Settings { memory: 0, add, ..Settings::default() };
+        let mut builder = NamedBuilder::new(&graph, &settings).unwrap();
+        for page in 0..100 {
+            builder
+                .link("https://c.example/", &format!("https://c.example/{page}"), false, false)
+                .unwrap();
+        }
+        builder
+    };
+    drop(begin(false));
+    assert!(!graph.exists());
+    let before = add(&graph, false);
+    let builder = begin(true);
+    // Two at a time would lose what one of them adds.
+    let settings = Settings { add: true, ..Settings::default() };
+    let second = NamedBuilder::new(&graph, &settings).err().unwrap().to_string();
+    assert!(second.contains("another program"), "{second}");
+    drop(builder);
+    assert_eq!(fs::read_dir(&graph).unwrap().count(), 2);
+    assert_eq!(Graph::open(&graph).unwrap().about(), before.about());
+    // What a program that was killed leaves: the next build removes it.
+    fs::create_dir_all(graph.join("data-000002/sort")).unwrap();
+    fs::create_dir_all(graph.join("data-000007")).unwrap();
+    let after = begin(true).finish(&()).unwrap();
+    assert_eq!(after.pages(), before.pages() + 101);
+    assert_eq!(fs::read_dir(&graph).unwrap().count(), 2);
+    // Whoever had the old one open still has it.
+    before.verify().unwrap_err();
+    assert_eq!(before.name(0), after.name(0));
+}
+
+#[test]
+fn an_empty_graph_is_a_graph() {
+    let folder = tempfile::tempdir().unwrap();
+    let named = NamedBuilder::new(&folder.path().join("a"), &Settings::default()).unwrap();
+    let numbered =
+        NumberedBuilder::new(&folder.path().join("b"), &Settings::default(), None).unwrap();
+    for graph in [named.finish(&()).unwrap(), numbered.finish(&()).unwrap()] {
+        assert_eq!((graph.pages(), graph.hosts()), (0, &[0][..]));
+        graph.read(0..0, &mut |_, _| unreachable!());
+        assert_eq!((graph.links_before(0), graph.find("https://a.example/")), (0, None));
+        graph.verify().unwrap();
+    }
+    let declared =
+        NumberedBuilder::new(&folder.path().join("c"), &Settings::default(), Some(3)).unwrap();
+    assert_eq!(declared.finish(&()).unwrap().hosts(), [0, 3]);
+}
+
+/// A host that is much larger than all others, with little memory.
+#[test]
+fn a_large_host() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = Rules { self_links: Choice::Keep, ..Rules::default() };
+    let settings = Settings { rules, memory: 1 << 20, add: false };
+    let mut builder = NamedBuilder::new(folder.path(), &settings).unwrap();
+    let pages = 50_000;
+    for page in (0..pages).rev() {
+        let from = format!("https://one.example/{page:06}");
+        builder.link(&from, "https://one.example/000000", false, false).unwrap();
+        builder.link(&from, "https://two.example/", true, false).unwrap();
+    }
+    let graph = builder.finish(&()).unwrap();
+    assert_eq!(graph.hosts(), [0, pages, pages + 1]);
+    assert_eq!(graph.about().links.by_stratum(), [pages as u64, 0, 0, pages as u64]);
+    // Numbered in the order of paths, so that all links of the front page are one run.
+    let front = graph.find("https://one.example/000000").unwrap();
+    graph.read(front..front + 1, &mut |_, row| {
+        assert!(row.iter().map(|source| source.page()).eq(0..pages));
+    });
+    assert_eq!(graph.out_degrees(17), [1, 0, 0, 1]);
+    assert_eq!(Stratum::COUNT, 4);
+}
