@@ -3,7 +3,7 @@
 //! - [`links`]: what the rest asks of a graph, and a graph in memory.
 //! - [`graph`]: a graph on disk, mapped into memory.
 //! - [`build`]: how it is built, in bounded memory.
-//! - [`mod@rank`]: PageRank.
+//! - [`mod@rank`]: PageRank, in partitions.
 //! - `cluster`: PageRank by several processes or machines (feature `cluster`).
 //! - [`compare`]: how alike two rankings are.
 //! - [`judge`]: how good a ranking is, by what people or categories say.

@@ -134,6 +134,9 @@ fn map(row: &Measured) -> Option<f64> {
     row.quality.map(|gain| gain.biased.first)
 }
 
+/// Two values of each category.
+type Columns = (Vec<f64>, Vec<f64>);
+
 struct Asked<'a> {
     rows: &'a [Measured],
     seed: u64,
@@ -149,7 +152,7 @@ impl Asked<'_> {
         &self,
         a: impl Fn(&Measured) -> Option<f64>,
         b: impl Fn(&Measured) -> Option<f64>,
-    ) -> (Vec<f64>, Vec<f64>) {
+    ) -> Columns {
         self.rows.iter().filter_map(|row| a(row).zip(b(row))).unzip()
     }
 
@@ -157,7 +160,7 @@ impl Asked<'_> {
         &self,
         thesis: &'static str,
         statistic: &'static str,
-        asked: [(&str, (Vec<f64>, Vec<f64>)); N],
+        asked: [(&str, Columns); N],
     ) -> Finding {
         let mut here = Vec::new();
         let mut verdict = Verdict::Agrees;
