@@ -127,7 +127,7 @@ impl Compared {
 
     /// What each ranking's scores of these pages sum up to.
     pub fn sums(&self) -> [f64; 2] {
-        self.scores.each_ref().map(|scores| scores.iter().sum())
+        self.scores.each_ref().map(|scores| scores.iter().sum::<f64>() + 0.0)
     }
 
     /// The pages that moved by the most places, the farthest first; of those, the better ones first.

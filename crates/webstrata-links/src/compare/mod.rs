@@ -19,7 +19,8 @@ pub use top::{TopLists, top};
 
 /// The sum of the absolute differences of two rankings' scores, over the pages that both have.
 pub fn l1<A: Copy + Into<f64>, B: Copy + Into<f64>>(a: &[A], b: &[B]) -> f64 {
-    distances(a, b).sum()
+    // The sum of nothing is -0 in Rust.
+    distances(a, b).sum::<f64>() + 0.0
 }
 
 /// The page with the largest difference of scores, and that difference; nothing where there is no page.

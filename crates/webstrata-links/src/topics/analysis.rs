@@ -123,6 +123,9 @@ struct Case {
     other_half: Vec<usize>,
 }
 
+/// What ranks all pages, once for each jump.
+type Ranker<'a> = &'a dyn Fn(&[Jump]) -> Result<Vec<Vec<f32>>, Error>;
+
 impl<'a> Rankings<'a> {
     /// Ranks all pages for all categories down to the level, and for halves of them, in one call.
     pub fn new(
@@ -141,7 +144,7 @@ impl<'a> Rankings<'a> {
         graph: &dyn InLinks,
         tree: &'a Categories,
         settings: &'a Settings,
-        rank: &dyn Fn(&[Jump]) -> Result<Vec<Vec<f32>>, Error>,
+        rank: Ranker<'_>,
     ) -> Result<Rankings<'a>, Error> {
         let cases = cases(tree, settings);
         let sets = cases.iter().map(|case| &case.pages).chain(cases.iter().map(|case| &case.half));

@@ -134,6 +134,9 @@ fn map(row: &Measured) -> Option<f64> {
     row.quality.map(|gain| gain.biased.first)
 }
 
+/// Two values of each category.
+type Columns = (Vec<f64>, Vec<f64>);
+
 struct Asked<'a> {
     rows: &'a [Measured],
     seed: u64,
@@ -149,7 +152,7 @@ impl Asked<'_> {
         &self,
         a: impl Fn(&Measured) -> Option<f64>,
         b: impl Fn(&Measured) -> Option<f64>,
-    ) -> (Vec<f64>, Vec<f64>) {
+    ) -> Columns {
         self.rows.iter().filter_map(|row| a(row).zip(b(row))).unzip()
     }
 
@@ -157,7 +160,7 @@ impl Asked<'_> {
         &self,
         thesis: &'static str,
         statistic: &'static str,
-        asked: [(&str, (Vec<f64>, Vec<f64>)); N],
+        asked: [(&str, Columns); N],
     ) -> Finding {
         let mut here = Vec::new();
         let mut verdict = Verdict::Agrees;
@@ -247,7 +250,10 @@ fn low(thesis: &'static str, statistic: &'static str, values: &[f64], at_least: 
         _ => Verdict::of(share >= at_least),
     };
     let percent = 100.0 * share;
-    let here = format!("{percent:.0} % ({below} of {}), median {median:.2}", values.len());
+    let here = match values.len() {
+        0 => "nothing to compare".to_owned(),
+        all => format!("{percent:.0} % ({below} of {all}), median {median:.2}"),
+    };
     Finding { thesis, statistic, here, verdict }
 }
 

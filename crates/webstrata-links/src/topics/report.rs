@@ -101,9 +101,9 @@ fn section(view: &View) -> Section {
 }
 
 const CAPTION: &str = "After Figure 3.7. The wider an edge, the more alike the best pages of a category and of its parent \
-    are, those of the top categories and the ranking without bias. The wider a contour, the more precise the biased \
-    ranking is beside the one without bias, on a logarithmic scale from a tenth to ten times; dashed where the latter \
-    finds nothing.";
+    are, those of the top categories and the ranking without bias. The wider a contour, the higher the average precision of \
+    the whole biased ranking beside that of the one without bias, on a logarithmic scale from a tenth to ten times; dashed \
+    where there is none.";
 
 fn tree(view: &View) -> Chart<Tree> {
     let rows = &view.analysis.categories;
@@ -127,9 +127,10 @@ fn tree(view: &View) -> Chart<Tree> {
     chart
 }
 
-/// How much more precise; nothing where there is nothing to be more precise than.
+/// How much more precise, of whole lists: among the first ten pages without bias there is often none that is relevant.
+/// Nothing where there is nothing to be more precise than.
 fn ratio(gain: Gain) -> Option<f64> {
-    (gain.unbiased.first > 0.0).then(|| gain.biased.first / gain.unbiased.first)
+    (gain.unbiased.whole > 0.0).then(|| gain.biased.whole / gain.unbiased.whole)
 }
 
 /// From 0 for a tenth to 1 for ten times.
