@@ -59,6 +59,10 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let report = Report::new(global.quiet);
     if let Some(processes) = args.processes {
         let settings = args.cluster.settings(usize::from(processes))?;
+        // What is wrong with these is said once, here, and not by each worker.
+        let graph = Graph::open(&args.ranking.graph)?;
+        let jumps = biasing::jumps(&args.ranking.wanted(&graph)?);
+        args.ranking.options(usize::from(processes)).check(&graph, &jumps)?;
         return supervise::run(usize::from(processes), &settings, global);
     }
     args.cluster.refuse()?;

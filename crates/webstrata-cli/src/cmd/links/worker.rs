@@ -91,10 +91,12 @@ fn balance(text: &str) -> Result<Balance, String> {
         "even" => Ok(Balance::Even),
         "measured" => Ok(Balance::Measured),
         _ => {
-            let speeds: Result<Vec<f64>, _> = text.split(',').map(str::parse).collect();
+            let speed =
+                |text: &str| text.parse().ok().filter(|speed| *speed > 0.0 && *speed < f64::MAX);
+            let speeds: Option<Vec<f64>> = text.split(',').map(speed).collect();
             speeds
                 .map(Balance::Given)
-                .map_err(|_| "not even, measured or numbers with commas".into())
+                .ok_or_else(|| "not even, measured or numbers above 0 with commas".into())
         }
     }
 }
@@ -255,6 +257,8 @@ mod tests {
     fn balances_are_words_or_speeds() {
         assert_eq!(balance("even"), Ok(Balance::Even));
         assert_eq!(balance("2,1,0.5"), Ok(Balance::Given(vec![2.0, 1.0, 0.5])));
-        assert!(balance("fast").is_err());
+        for wrong in ["fast", "1,0", "1,-2", "1,,2", "NaN", "inf", ""] {
+            assert!(balance(wrong).is_err(), "{wrong}");
+        }
     }
 }
