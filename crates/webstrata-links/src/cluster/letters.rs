@@ -65,9 +65,9 @@ fn doubles(bytes: &[u8]) -> Vec<f64> {
 /// Writes numbers in pieces: one by one, every number would cost a call.
 pub(crate) fn write_numbers(numbers: &Numbers, out: &mut dyn Write) -> std::io::Result<()> {
     match numbers {
-        Numbers::Integers(numbers) => write_all(numbers, |number| number.to_le_bytes(), out),
-        Numbers::Single(numbers) => write_all(numbers, |number| number.to_le_bytes(), out),
-        Numbers::Double(numbers) => write_all(numbers, |number| number.to_le_bytes(), out),
+        Numbers::Integers(numbers) => write_all(numbers, u32::to_le_bytes, out),
+        Numbers::Single(numbers) => write_all(numbers, f32::to_le_bytes, out),
+        Numbers::Double(numbers) => write_all(numbers, f64::to_le_bytes, out),
     }
 }
 
