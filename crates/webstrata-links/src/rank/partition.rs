@@ -32,6 +32,8 @@ pub(crate) struct Partition<V: Value> {
     factors: Vec<V::Number>,
     /// For a giver that is among its own sources, 1 and the class of that link; else 0.
     own: Vec<u8>,
+    /// By what the rank of a giver grows by its link to itself; empty if nobody has such a link.
+    growth: Vec<V::Number>,
     /// The ranks of the givers.
     ranks: Vec<V>,
     /// Rank times factor: what a link carries. In the order of the factors.
@@ -69,7 +71,7 @@ impl<V: Value> Partition<V> {
         graph: &dyn InLinks,
         plan: &Plan,
         index: usize,
-        surfer: &Surfer,
+        (surfer, method): (&Surfer, Method),
         jumps: &[Jump],
     ) -> Result<(Partition<V>, Vec<Vec<u32>>), Error> {
         let pages = plan.pages(index);
@@ -93,7 +95,17 @@ impl<V: Value> Partition<V> {
             }
             gives
         });
-        let links = AllLinks::read(graph, plan, index, &classes, &givers)?;
+        let links = AllLinks::read(graph, plan, index, &classes, &givers, method)?;
+        let count = givers.count();
+        let factors = factors.concat();
+        let mut growth = Vec::new();
+        if !links.to_themselves.is_empty() {
+            growth = vec![V::number(1.0); count];
+            for (giver, class) in links.to_themselves {
+                let factor = factors[usize::from(class) * count + giver as usize];
+                growth[giver as usize] = V::number(1.0 / (1.0 - V::wide(factor)));
+            }
+        }
         let (everywhere, [jumps_to_givers, jumps_to_others]) =
             jumps_of(jumps, graph.pages(), &pages, &givers);
         let requests = links.to_givers.requests.into_iter().zip(links.to_others.requests);
@@ -101,10 +113,10 @@ impl<V: Value> Partition<V> {
             [&[to_givers.len() as u32][..], &to_givers, &to_others].concat()
         });
         let requests = requests.collect();
-        let count = givers.count();
         let partition = Partition {
             classes: classes.count,
-            factors: factors.concat(),
+            factors,
+            growth,
             own: links.own,
             ranks: vec![V::ZERO; count],
             shares: vec![V::ZERO; count * classes.count],
@@ -162,7 +174,7 @@ impl<V: Value> Partition<V> {
 
     /// One iteration over all givers: Equation 3.10 with the votes that came last.
     pub(crate) fn iterate(&mut self, method: Method) -> Tally {
-        let Partition { to_givers, factors, own, ranks, shares, everywhere, .. } = self;
+        let Partition { to_givers, factors, own, growth, ranks, shares, everywhere, .. } = self;
         if method == Method::Jacobi {
             self.shares_before.clone_from(shares);
         }
@@ -201,6 +213,9 @@ impl<V: Value> Partition<V> {
                 let mut rank = everywhere.with(&sum);
                 if let Some(value) = added.at(page) {
                     rank.add(value);
+                }
+                if let Some(growth) = growth.get(page) {
+                    rank = rank.scaled(*growth);
                 }
                 change.add_distance(&ranks[page], &rank);
                 total.add(&rank);
@@ -302,7 +317,7 @@ impl<V: Value> Partition<V> {
     /// Bytes of memory.
     pub(crate) fn bytes(&self) -> u64 {
         let values = self.ranks.len() + self.shares.len() + self.shares_before.len();
-        let numbers = self.factors.len() * size_of::<V::Number>();
+        let numbers = (self.factors.len() + self.growth.len()) * size_of::<V::Number>();
         let arrays = values * size_of::<V>() + numbers + self.own.len();
         self.to_givers.bytes() + self.to_others.bytes() + self.givers.bytes() + arrays as u64
     }

@@ -2,6 +2,7 @@
 
 use webstrata_report::Error;
 
+use super::Method;
 use super::givers::Givers;
 use super::plan::Plan;
 use super::rows::{Local, Rows};
@@ -28,6 +29,8 @@ pub(crate) struct AllLinks {
     pub(crate) to_others: Links,
     /// For each giver that is among its own sources, 1 and the class of that link; else 0.
     pub(crate) own: Vec<u8>,
+    /// Givers whose link to themselves is not among the rows, and its class.
+    pub(crate) to_themselves: Vec<Local>,
 }
 
 impl AllLinks {
@@ -37,13 +40,16 @@ impl AllLinks {
         index: usize,
         classes: &Classes,
         givers: &Givers,
+        method: Method,
     ) -> Result<AllLinks, Error> {
         let pages = plan.pages(index);
         let mut all = AllLinks {
             to_givers: Links::new(givers.count(), plan.partitions()),
             to_others: Links::new(givers.pages() - givers.count(), plan.partitions()),
             own: Vec::with_capacity(givers.count()),
+            to_themselves: Vec::new(),
         };
+        let mut last = LastRow { solves: method == Method::GaussSeidel, ..LastRow::default() };
         let class = |source: &Source| classes.of[source.stratum().index()];
         let mut sorted: Vec<Source> = Vec::new();
         let mut inside: Vec<Local> = Vec::new();
@@ -77,21 +83,65 @@ impl AllLinks {
                 Some(giver) => {
                     let own = inside.iter().find(|(source, _)| *source == giver);
                     all.own.push(own.map_or(0, |(_, class)| class + 1));
+                    if !last.is_same(&inside) {
+                        fits &= last.write(&mut all);
+                        last.begin(giver, &inside);
+                    }
+                    last.count += 1;
                     (&mut all.to_givers, giver)
                 }
-                None => (&mut all.to_others, target as u32 - before),
+                None => {
+                    fits &= all.to_others.rows.push(before, &inside);
+                    (&mut all.to_others, target as u32 - before)
+                }
             };
-            fits &= links.rows.push(before, &inside);
             if has_outside {
                 links.ask(number, &mut outside, classes.count);
             }
         });
+        fits &= last.write(&mut all);
         all.to_givers.rows.finish();
         all.to_others.rows.finish();
         if !fits {
             return Err(Error::new("a partition has too many links, more partitions are needed"));
         }
         Ok(all)
+    }
+}
+
+/// A row of givers that have the same sources, until it is known how many these are.
+#[derive(Default)]
+struct LastRow {
+    /// Is a page's link to itself solved for?
+    solves: bool,
+    giver: u32,
+    sources: Vec<Local>,
+    count: usize,
+}
+
+impl LastRow {
+    fn is_same(&self, sources: &[Local]) -> bool {
+        self.count > 0 && self.sources == sources
+    }
+
+    fn begin(&mut self, giver: u32, sources: &[Local]) {
+        self.giver = giver;
+        self.sources.clear();
+        self.sources.extend_from_slice(sources);
+        self.count = 0;
+    }
+
+    /// Writes the rows. A page that links to itself and has its row alone is solved by a factor, so that its row
+    /// need not have that link.
+    fn write(&mut self, all: &mut AllLinks) -> bool {
+        let own = all.own.get(self.giver as usize).and_then(|own| own.checked_sub(1));
+        if let Some(class) = own.filter(|_| self.count == 1 && self.solves) {
+            self.sources.retain(|source| *source != (self.giver, class));
+            all.own[self.giver as usize] = 0;
+            all.to_themselves.push((self.giver, class));
+        }
+        let rows = &mut all.to_givers.rows;
+        (0..self.count).all(|_| rows.push(self.giver, &self.sources))
     }
 }
 

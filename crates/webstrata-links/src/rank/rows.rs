@@ -17,8 +17,13 @@ const SHORTEST_RUN: usize = 3;
 /// Rows up to this length that have a source far away are written as if all were.
 const SHORT: usize = 16;
 const MOST_IN_SEGMENT: usize = 0x0fff;
+/// Near sources are summed in their own precision up to so many, before they go into a wider sum.
+const MOST_NEAR: usize = 128;
+/// Near sources are read so many at a time.
+pub(crate) const FOUR: usize = 4;
 
-/// Sources as distances from the row's own place, in sixteen bits.
+/// Sources as distances from the row's own place, in sixteen bits. Filled up with the first one to whole
+/// [`FOUR`]s, so that short rows, which are most, are summed without a loop whose end nobody can foresee.
 const NEAR: u16 = 0;
 /// First source as distance, and how many follow each other.
 const NEAR_RUNS: u16 = 1;
@@ -114,10 +119,15 @@ impl Rows {
                 }
             }
             for (kind, entries) in segments.iter().enumerate() {
-                for entries in entries.chunks(MOST_IN_SEGMENT * WIDTH[kind]) {
-                    let count = (entries.len() / WIDTH[kind]) as u16;
-                    self.units.push((kind as u16) << 14 | u16::from(class) << 12 | count);
+                let most = if kind == usize::from(NEAR) { MOST_NEAR } else { MOST_IN_SEGMENT };
+                for entries in entries.chunks(most * WIDTH[kind]) {
+                    let count = entries.len() / WIDTH[kind];
+                    self.units.push((kind as u16) << 14 | u16::from(class) << 12 | count as u16);
                     self.units.extend_from_slice(entries);
+                    if kind == usize::from(NEAR) {
+                        let filled = count.next_multiple_of(FOUR) - count;
+                        self.units.extend(std::iter::repeat_n(entries[0], filled));
+                    }
                 }
             }
         }
@@ -166,14 +176,22 @@ pub(crate) fn sum<V: Value>(mut row: &[u16], place: usize, shares: &[V], pages: 
     while let [header, rest @ ..] = row {
         let kind = header >> 14;
         let class = usize::from(header >> 12 & 3);
-        let entries = usize::from(header & 0x0fff);
-        let (entries, rest) = rest.split_at(entries * WIDTH[usize::from(kind)]);
+        let count = usize::from(header & 0x0fff);
+        let units = if kind == NEAR {
+            count.next_multiple_of(FOUR)
+        } else {
+            count * WIDTH[usize::from(kind)]
+        };
+        let (entries, rest) = rest.split_at(units);
         row = rest;
         let start = class * pages;
         let from_place =
             |distance: u16| (start + place).wrapping_add_signed((distance as i16).into());
         match kind {
-            NEAR => V::gather(&mut sum, shares, entries, |near| from_place(*near)),
+            NEAR => {
+                let entries = entries.as_chunks::<FOUR>().0;
+                V::gather_fours(&mut sum, shares, entries, count, |near| from_place(*near));
+            }
             NEAR_RUNS => {
                 for run in entries.as_chunks::<2>().0 {
                     let first = from_place(run[0]);

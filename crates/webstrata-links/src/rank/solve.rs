@@ -101,8 +101,13 @@ pub fn solve<V: Value>(
     watch: &mut dyn FnMut(&State<'_>) -> Result<(), Error>,
 ) -> Result<Solved, Error> {
     let began = Instant::now();
-    let (partition, requests) =
-        Partition::<V>::read(graph, plan, exchange.index(), &options.surfer, jumps)?;
+    let (partition, requests) = Partition::<V>::read(
+        graph,
+        plan,
+        exchange.index(),
+        (&options.surfer, options.method),
+        jumps,
+    )?;
     let alpha = options.surfer.alpha;
     let mut solver = Solver { partition, exchange, jumps: jumps.len(), alpha };
     let mut residuals = solver.begin(requests, start, graph.pages())?;

@@ -1,6 +1,11 @@
 //! What stands at a page: one number, or the numbers of many rankings side by side.
 
 use super::exchange::Numbers;
+use super::rows::FOUR;
+
+/// Which of the last four entries count, by how many there are modulo four.
+const COUNTS: [[f32; FOUR]; FOUR] =
+    [[1.0, 1.0, 1.0, 1.0], [1.0, 0.0, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0], [1.0, 1.0, 1.0, 0.0]];
 
 /// The values of a page in all rankings that are computed together.
 ///
@@ -43,6 +48,14 @@ pub trait Value: Copy + Send + Sync + 'static {
         into: &mut Self::Sum,
         values: &[Self],
         entries: &[E],
+        position: impl Fn(&E) -> usize,
+    );
+    /// The same for `count` entries that are filled up to whole fours; what fills up has a position, too.
+    fn gather_fours<E>(
+        into: &mut Self::Sum,
+        values: &[Self],
+        entries: &[[E; FOUR]],
+        count: usize,
         position: impl Fn(&E) -> usize,
     );
     /// What a sum is, and more.
@@ -138,15 +151,6 @@ macro_rules! values_of {
                 entries: &[E],
                 position: impl Fn(&E) -> usize,
             ) {
-                // Most rows are short: one loop whose end the processor may guess wrong is better than two.
-                if entries.len() < 12 {
-                    let mut sum = 0.0;
-                    for entry in entries {
-                        sum += values[position(entry)];
-                    }
-                    *into += f64::from(sum);
-                    return;
-                }
                 for entries in entries.chunks(BLOCK) {
                     let (chunks, rest) = entries.as_chunks::<4>();
                     let mut sums = [0.0; 4];
@@ -161,6 +165,28 @@ macro_rules! values_of {
                     }
                     *into += f64::from(sum);
                 }
+            }
+            #[inline]
+            fn gather_fours<E>(
+                into: &mut f64,
+                values: &[Self],
+                entries: &[[E; FOUR]],
+                count: usize,
+                position: impl Fn(&E) -> usize,
+            ) {
+                let Some((last, whole)) = entries.split_last() else { return };
+                let mut sums = [0.0; FOUR];
+                for four in whole {
+                    for (sum, entry) in sums.iter_mut().zip(four) {
+                        *sum += values[position(entry)];
+                    }
+                }
+                // What fills up counts nothing.
+                let counts: [$float; FOUR] = COUNTS[count % FOUR].map(<$float>::from);
+                for ((sum, entry), counts) in sums.iter_mut().zip(last).zip(counts) {
+                    *sum += values[position(entry)] * counts;
+                }
+                *into += f64::from((sums[0] + sums[1]) + (sums[2] + sums[3]));
             }
             #[inline]
             fn with(self, sum: &f64) -> Self {
@@ -260,6 +286,17 @@ macro_rules! values_of {
                     even.add(&odd);
                     into.add(&even);
                 }
+            }
+            #[inline]
+            fn gather_fours<E>(
+                into: &mut Self,
+                values: &[Self],
+                entries: &[[E; FOUR]],
+                count: usize,
+                position: impl Fn(&E) -> usize,
+            ) {
+                // Here a value is more than a guess that goes wrong.
+                Self::gather(into, values, &entries.as_flattened()[..count], position);
             }
             #[inline]
             fn with(mut self, sum: &Self) -> Self {
