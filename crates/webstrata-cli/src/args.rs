@@ -95,9 +95,14 @@ pub(crate) struct JobsArgs {
     jobs: Option<usize>,
 }
 
+/// How many processors there are for us.
+pub(crate) fn processors() -> usize {
+    thread::available_parallelism().map_or(1, NonZeroUsize::get)
+}
+
 impl JobsArgs {
     pub(crate) fn count(&self) -> usize {
-        self.jobs.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZeroUsize::get))
+        self.jobs.unwrap_or_else(processors)
     }
 }
 

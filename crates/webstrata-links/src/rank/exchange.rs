@@ -48,6 +48,9 @@ pub trait Exchange {
     fn exchange(&mut self, messages: Vec<Message>) -> Result<Vec<Message>, Error>;
 }
 
+/// What a partition says that has lost another one.
+pub(crate) const GONE: &str = "a thread of the ranking has ended before its time";
+
 /// Partitions as threads of one process.
 pub struct Threads {
     index: usize,
@@ -82,7 +85,7 @@ impl Exchange for Threads {
     }
 
     fn exchange(&mut self, messages: Vec<Message>) -> Result<Vec<Message>, Error> {
-        let gone = |_| Error::new("a thread of the ranking has ended before its time");
+        let gone = |_| Error::new(GONE);
         for (to, message) in self.to.iter().zip(messages) {
             to.send(message).map_err(|_| gone(()))?;
         }

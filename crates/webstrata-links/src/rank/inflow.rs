@@ -65,13 +65,6 @@ impl<V: Value> Inflow<V> {
         Ok(())
     }
 
-    /// Links inside of the partition, links to others, and votes that stand for these.
-    pub(crate) fn counts(&self) -> [u64; 3] {
-        let links: u64 = self.asked.iter().map(Rows::links).sum();
-        let votes: usize = self.asked.iter().map(Rows::len).sum();
-        [self.rows.links(), links, votes as u64]
-    }
-
     /// Bytes of memory.
     pub(crate) fn bytes(&self) -> u64 {
         let slots: usize = self.added.votes.iter().map(Vec::len).sum();
@@ -105,6 +98,11 @@ impl<V: Value> Added<V> {
             value.set_lane(*lane, value.lane(*lane) + likely);
         }
         Added { all: given.clone(), jumps: given, votes, pages }
+    }
+
+    /// Which pages jumps lead to, and how likely.
+    pub(crate) fn jumps(&self) -> impl Iterator<Item = (usize, &V)> {
+        self.pages.iter().map(|page| *page as usize).zip(&self.jumps)
     }
 
     pub(crate) fn iter(&self) -> AddedIter<'_, V> {

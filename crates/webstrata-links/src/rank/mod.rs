@@ -63,10 +63,10 @@ pub enum Method {
 /// What becomes of the rank of pages that have no links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Dangling {
-    /// Its surfer jumps, as the jumps of the ranking are. As networkx, and strongly preferential PageRank.
+    /// Its surfer jumps, as the jumps of the ranking are. As networkx and igraph, and strongly preferential PageRank.
     #[default]
     Jump,
-    /// Its surfer goes to any page, also in biased rankings. As igraph, and weakly preferential PageRank.
+    /// Its surfer goes to any page, also in biased rankings. As weakly preferential PageRank.
     Uniform,
     /// It is lost, ranks sum to less than 1. As the `graph` crate, and pseudo-rank.
     Drop,
@@ -134,12 +134,15 @@ impl Default for Options {
 pub struct Ranking {
     /// For each jump, the rank of each page by its position.
     pub vectors: Vec<Vec<f32>>,
-    /// How it went; where there were more jumps than are computed at once, the last part of it.
+    /// How it went; where there were more jumps than are computed at once, the slowest part of it, and the time of all.
     pub run: Run,
 }
 
 /// Residuals below which numbers of 32 bits are no longer exact enough.
 const SINGLE_ENOUGH: f64 = 1e-7;
+
+/// Who jumps more rarely needs numbers of 64 bits.
+const SINGLE_JUMPS: f64 = 1e-3;
 
 /// How many rankings are computed at once.
 pub const MOST_LANES: usize = 16;
@@ -190,8 +193,10 @@ impl Options {
             Until::Residual(enough) => enough,
             Until::Error(enough) => enough * (1.0 - self.surfer.alpha) / (2.0 * self.surfer.alpha),
         };
+        // What is rounded in an iteration comes back as often as a surfer follows links without a jump.
+        let too_little = residual < SINGLE_ENOUGH || 1.0 - self.surfer.alpha < SINGLE_JUMPS;
         match self.precision {
-            Precision::Enough if residual < SINGLE_ENOUGH => Precision::Double,
+            Precision::Enough if too_little => Precision::Double,
             Precision::Enough => Precision::Single,
             chosen => chosen,
         }
@@ -228,11 +233,9 @@ pub fn rank_from(
     for (at, jumps) in jumps.chunks(per_run).enumerate() {
         let mut jumps = jumps.to_vec();
         let start = earlier.map(|earlier| {
-            let mut start: Vec<&[f32]> = jumps
-                .iter()
-                .zip(&earlier[at * per_run..])
-                .map(|(_, vector)| vector.as_slice())
-                .collect();
+            let earlier = earlier.get(at * per_run..).unwrap_or_default();
+            let mut start: Vec<&[f32]> =
+                earlier.iter().take(jumps.len()).map(Vec::as_slice).collect();
             start.resize(jumps.len() + usize::from(shared), &[]);
             start
         });
@@ -241,7 +244,7 @@ pub fn rank_from(
         }
         let parts = in_threads(graph, &plan, &jumps, options, start.as_deref(), progress)?;
         let Some(first) = parts.first() else { continue };
-        ranking.run = first.run.clone();
+        ranking.run.add(&first.run);
         for lane in 0..jumps.len() - usize::from(shared) {
             let mut vector = Vec::with_capacity(graph.pages());
             for part in &parts {
@@ -323,12 +326,17 @@ fn in_threads(
             .collect();
         threads.into_iter().map(std::thread::ScopedJoinHandle::join).collect::<Vec<_>>()
     });
-    ended
-        .into_iter()
-        .map(|ended| {
-            ended.unwrap_or_else(|_| Err(Error::new("a thread of the ranking has failed")))
-        })
-        .collect()
+    let ended = ended.into_iter().map(|ended| {
+        ended.unwrap_or_else(|_| Err(Error::new("a thread of the ranking has failed")))
+    });
+    let (solved, failed): (Vec<_>, Vec<_>) = ended.partition(Result::is_ok);
+    // Who fails first takes the others along: these only say that somebody has gone.
+    let mut failed: Vec<Error> = failed.into_iter().filter_map(Result::err).collect();
+    failed.sort_by_key(|error| error.to_string() == exchange::GONE);
+    match failed.into_iter().next() {
+        Some(error) => Err(error),
+        None => Ok(solved.into_iter().flatten().collect()),
+    }
 }
 
 type Solve = fn(

@@ -28,6 +28,7 @@ pub(crate) struct Partition<V: Value> {
     /// Those that take part in iterations.
     givers: Givers,
     classes: usize,
+    alpha: f64,
     /// What a link carries of its page's rank; all of class 0, then all of class 1.
     factors: Vec<V::Number>,
     /// For a giver that is among its own sources, 1 and the class of that link; else 0.
@@ -44,7 +45,7 @@ pub(crate) struct Partition<V: Value> {
     everywhere: V,
     to_givers: Inflow<V>,
     to_others: Inflow<V>,
-    external_links: u64,
+    counts: Counts,
 }
 
 /// What an iteration has done to the pages of a partition, in each ranking.
@@ -103,9 +104,17 @@ impl<V: Value> Partition<V> {
             growth = vec![V::number(1.0); count];
             for (giver, class) in links.to_themselves {
                 let factor = factors[usize::from(class) * count + giver as usize];
-                growth[giver as usize] = V::number(1.0 / (1.0 - V::wide(factor)));
+                growth[giver as usize] = V::number(1.0 / (1.0 - V::wide(factor).min(surfer.alpha)));
             }
         }
+        let counts = Counts {
+            givers: count as u64,
+            inside: links.to_givers.counts[0] + links.to_others.counts[0],
+            between: links.to_givers.counts[1] + links.to_others.counts[1],
+            votes: links.to_givers.votes() + links.to_others.votes(),
+            votes_to_givers: links.to_givers.votes(),
+            inter_host: external_links,
+        };
         let (everywhere, [jumps_to_givers, jumps_to_others]) =
             jumps_of(jumps, graph.pages(), &pages, &givers);
         let requests = links.to_givers.requests.into_iter().zip(links.to_others.requests);
@@ -115,6 +124,7 @@ impl<V: Value> Partition<V> {
         let requests = requests.collect();
         let partition = Partition {
             classes: classes.count,
+            alpha: surfer.alpha,
             factors,
             growth,
             own: links.own,
@@ -124,7 +134,7 @@ impl<V: Value> Partition<V> {
             everywhere,
             to_givers: Inflow::new(links.to_givers.rows, &jumps_to_givers, links.to_givers.targets),
             to_others: Inflow::new(links.to_others.rows, &jumps_to_others, links.to_others.targets),
-            external_links,
+            counts,
             givers,
             pages,
         };
@@ -142,6 +152,35 @@ impl<V: Value> Partition<V> {
             self.to_others.answer(to_others, self.classes, &self.givers)?;
         }
         Ok(())
+    }
+
+    /// The part of what jumps give that pages get which give nothing, and all of it, in each ranking.
+    pub(crate) fn jump_sums(&self) -> (Vec<f64>, Vec<f64>) {
+        let (mut dangling, mut all) = (vec![0.0; V::LANES], vec![0.0; V::LANES]);
+        let others = self.pages.len() - self.ranks.len();
+        for lane in 0..V::LANES {
+            let to = |inflow: &Inflow<V>| -> f64 {
+                inflow.added.jumps().map(|(_, v)| v.lane(lane)).sum()
+            };
+            let everywhere = self.everywhere.lane(lane);
+            dangling[lane] = everywhere * others as f64 + to(&self.to_others);
+            all[lane] = dangling[lane] + everywhere * self.ranks.len() as f64 + to(&self.to_givers);
+        }
+        (dangling, all)
+    }
+
+    /// Starts where jumps lead to, with so much in sum in each ranking.
+    pub(crate) fn start_at_jumps(&mut self, sums: &[f64]) {
+        let scaled = |value: &V| {
+            let mut scaled = V::ZERO;
+            (0..V::LANES).for_each(|lane| scaled.set_lane(lane, value.lane(lane) * sums[lane]));
+            scaled
+        };
+        self.ranks.fill(scaled(&self.everywhere));
+        for (giver, value) in self.to_givers.added.jumps() {
+            self.ranks[giver].add(&scaled(value));
+        }
+        (0..self.ranks.len()).for_each(|giver| self.share(giver));
     }
 
     /// Starts from ranks of all pages.
@@ -207,7 +246,8 @@ impl<V: Value> Partition<V> {
                     }
                     growth += V::wide(factors[at]);
                 }
-                V::grow(&mut sum, 1.0 / (1.0 - growth));
+                // Never more than α, but for rounding.
+                V::grow(&mut sum, 1.0 / (1.0 - growth.min(self.alpha)));
             }
             for page in group {
                 let mut rank = everywhere.with(&sum);
@@ -302,16 +342,7 @@ impl<V: Value> Partition<V> {
 
     /// What it has.
     pub(crate) fn counts(&self) -> Counts {
-        let [inside, between, votes_to_givers] = self.to_givers.counts();
-        let [inside_others, between_others, votes_to_others] = self.to_others.counts();
-        Counts {
-            givers: self.givers.count() as u64,
-            inside: inside + inside_others,
-            between: between + between_others,
-            votes: votes_to_givers + votes_to_others,
-            votes_to_givers,
-            inter_host: self.external_links,
-        }
+        self.counts
     }
 
     /// Bytes of memory.

@@ -18,6 +18,8 @@ pub(crate) struct Links {
     pub(crate) targets: Vec<Vec<u32>>,
     /// For each of these: how many sources in each class, then the sources.
     pub(crate) requests: Vec<Vec<u32>>,
+    /// Links inside of the partition, and from others.
+    pub(crate) counts: [u64; 2],
 }
 
 /// All links to the pages of a partition.
@@ -56,6 +58,9 @@ impl AllLinks {
         let mut outside: Vec<Vec<Local>> = vec![Vec::new(); plan.partitions()];
         let mut fits = true;
         graph.read(pages.clone(), &mut |page, sources| {
+            if !fits {
+                return;
+            }
             let target = page - pages.start;
             let mut sources = sources;
             if classes.count > 1 {
@@ -65,7 +70,7 @@ impl AllLinks {
                 sources = &sorted;
             }
             inside.clear();
-            let mut has_outside = false;
+            let mut from_outside = 0;
             for source in sources {
                 if pages.contains(&source.page()) {
                     let giver = givers.number(source.page() - pages.start);
@@ -74,7 +79,7 @@ impl AllLinks {
                     let owner = plan.owner(source.page());
                     let local = source.page() - plan.pages(owner).start;
                     outside[owner].push((local as u32, class(source)));
-                    has_outside = true;
+                    from_outside += 1;
                 }
             }
             // Others are numbered among themselves, and stand near the givers around them.
@@ -95,11 +100,14 @@ impl AllLinks {
                     (&mut all.to_others, target as u32 - before)
                 }
             };
-            if has_outside {
+            links.counts[0] += sources.len() as u64 - from_outside;
+            links.counts[1] += from_outside;
+            if from_outside > 0 {
                 links.ask(number, &mut outside, classes.count);
             }
         });
         fits &= last.write(&mut all);
+        fits &= all.to_givers.requests.iter().all(|request| u32::try_from(request.len()).is_ok());
         all.to_givers.rows.finish();
         all.to_others.rows.finish();
         if !fits {
@@ -146,11 +154,17 @@ impl LastRow {
 }
 
 impl Links {
+    /// How many votes others send for the pages.
+    pub(crate) fn votes(&self) -> u64 {
+        self.targets.iter().map(|targets| targets.len() as u64).sum()
+    }
+
     fn new(rows: usize, partitions: usize) -> Links {
         Links {
             rows: Rows::with_capacity(rows),
             targets: vec![Vec::new(); partitions],
             requests: vec![Vec::new(); partitions],
+            counts: [0; 2],
         }
     }
 

@@ -42,7 +42,6 @@ pub(crate) struct Rows {
     ends: Vec<u32>,
     units: Vec<u16>,
     last: Vec<Local>,
-    links: u64,
 }
 
 impl Rows {
@@ -59,7 +58,6 @@ impl Rows {
             self.last.clear();
             self.last.extend_from_slice(sources);
         }
-        self.links += sources.len() as u64;
         let Ok(end) = u32::try_from(self.units.len()) else { return false };
         self.ends.push(end);
         true
@@ -75,11 +73,6 @@ impl Rows {
     /// How many rows there are.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
-    }
-
-    /// How many links they hold.
-    pub(crate) fn links(&self) -> u64 {
-        self.links
     }
 
     /// Bytes of memory.

@@ -12,7 +12,8 @@ use super::values::Value;
 use super::{Jump, Options, Until};
 use crate::links::InLinks;
 
-/// Iterations without any progress after which the precision of the numbers is exhausted.
+/// Iterations without any progress after which the precision of the numbers is exhausted, beside those that a change
+/// may take to die away.
 const PATIENCE: usize = 10;
 
 /// Where the ranks of a partition start.
@@ -76,6 +77,25 @@ pub struct Run {
     pub iterating: Duration,
 }
 
+impl Run {
+    /// Adds a run on the same graph. What was worse in either counts.
+    pub(crate) fn add(&mut self, other: &Run) {
+        if self.residuals.is_empty() {
+            *self = other.clone();
+            return;
+        }
+        if other.residuals.len() > self.residuals.len() {
+            self.residuals.clone_from(&other.residuals);
+        }
+        self.converged &= other.converged;
+        self.error_bound = self.error_bound.max(other.error_bound);
+        self.bytes = self.bytes.max(other.bytes);
+        self.bytes_sent = self.bytes_sent.max(other.bytes_sent);
+        self.preparing += other.preparing;
+        self.iterating += other.iterating;
+    }
+}
+
 /// The end of a run, as one partition knows it.
 pub struct Solved {
     /// The pages of the partition.
@@ -110,12 +130,12 @@ pub fn solve<V: Value>(
     )?;
     let alpha = options.surfer.alpha;
     let mut solver = Solver { partition, exchange, jumps: jumps.len(), alpha };
-    let mut residuals = solver.begin(requests, start, graph.pages())?;
+    let mut residuals = solver.begin(requests, start)?;
     let mut run = solver.counts(graph.pages())?;
     run.preparing = began.elapsed();
 
     let began = Instant::now();
-    let mut best = (f64::INFINITY, residuals.len());
+    let patience = PATIENCE + ((1.0 - alpha).ln() / alpha.ln()) as usize;
     while residuals.len() < options.most_iterations {
         let mut tally = solver.partition.iterate(options.method);
         for _ in 1..options.sweeps.max(1) {
@@ -126,35 +146,45 @@ pub fn solve<V: Value>(
         }
         let residual = solver.vote(&tally)?;
         residuals.push(residual);
-        let iteration = residuals.len();
         watch(&State {
-            iteration,
+            iteration: residuals.len(),
             residuals: &residuals,
             pages: solver.partition.pages(),
             values: &|| V::pack(solver.partition.ranks()),
         })?;
-        run.error_bound = error_bound(residual, alpha);
-        run.converged = match options.until {
-            Until::Residual(enough) => residual <= enough,
-            Until::Error(enough) => run.error_bound <= enough,
-        };
-        if residual < best.0 {
-            best = (residual, iteration);
-        }
-        if run.converged || iteration - best.1 >= PATIENCE {
+        if options.until.is_reached(residual, alpha) || since_best(&residuals) >= patience {
             break;
         }
     }
     run.iterating = began.elapsed();
+    let residual = residuals.last().copied().unwrap_or(f64::INFINITY);
+    run.error_bound = error_bound(residual, alpha);
+    run.converged = options.until.is_reached(residual, alpha);
     run.residuals = residuals;
     solver.finish(run)
+}
+
+/// How many iterations ago the smallest residual was.
+fn since_best(residuals: &[f64]) -> usize {
+    let best = residuals.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1));
+    best.map_or(0, |(at, _)| residuals.len() - 1 - at)
+}
+
+impl Until {
+    fn is_reached(self, residual: f64, alpha: f64) -> bool {
+        match self {
+            Until::Residual(enough) => residual <= enough,
+            Until::Error(enough) => error_bound(residual, alpha) <= enough,
+        }
+    }
 }
 
 /// How far from the exact solution ranks can be that an iteration has changed so much. Every change reaches other
 /// pages by at most α of it, and what is still to come of that is a geometric series; the sum of all ranks may be off
 /// by as much again.
 fn error_bound(residual: f64, alpha: f64) -> f64 {
-    2.0 * residual * alpha / (1.0 - alpha)
+    // Who never follows a link is where he jumped to, whatever was before.
+    if alpha == 0.0 { 0.0 } else { 2.0 * residual * alpha / (1.0 - alpha) }
 }
 
 struct Solver<'a, V: Value> {
@@ -166,24 +196,20 @@ struct Solver<'a, V: Value> {
 
 impl<V: Value> Solver<'_, V> {
     /// Agrees with the others on who votes for what, and starts. The residuals of an earlier part of the run.
-    fn begin(
-        &mut self,
-        requests: Vec<Vec<u32>>,
-        start: Start,
-        pages: usize,
-    ) -> Result<Vec<f64>, Error> {
+    fn begin(&mut self, requests: Vec<Vec<u32>>, start: Start) -> Result<Vec<f64>, Error> {
         let earlier = match &start {
             Start::Ranks(ranks) if ranks.len() == self.jumps => Some(ranks),
             _ => None,
         };
-        // A page that is new to a ranking starts with nothing, a ranking that is new at all pages alike.
-        let rank = |page: usize, lane: usize| match earlier.and_then(|ranks| ranks.get(lane)) {
-            Some(ranks) if !ranks.is_empty() => {
-                ranks.get(page).filter(|rank| rank.is_finite()).map_or(0.0, |rank| f64::from(*rank))
-            }
-            _ => 1.0,
+        // A page that is new to a ranking starts with nothing.
+        let rank = |page: usize, lane: usize| {
+            let rank = earlier.and_then(|ranks| ranks.get(lane)?.get(page));
+            rank.filter(|rank| rank.is_finite()).map_or(0.0, |rank| f64::from(rank.max(0.0)))
         };
-        let (mut dangling, all) = self.partition.sums(rank);
+        let (mut dangling, all) = match earlier {
+            Some(_) => self.partition.sums(rank),
+            None => self.partition.jump_sums(),
+        };
         let lanes = dangling.len();
         dangling.extend(all);
         let messages = requests
@@ -205,16 +231,20 @@ impl<V: Value> Solver<'_, V> {
                 residuals = earlier;
             }
             _ => {
-                let alpha = self.alpha;
-                self.partition.start(|page, lane| {
-                    // The sum of the solution that has this share of pages without links.
+                // The sum of the solution that has this share of its rank at pages without links.
+                let sum = |lane: usize| {
                     let (dangling, all) = (sums[lane], sums[lanes + lane]);
                     if all > 0.0 {
-                        rank(page, lane) / all / (1.0 - alpha * (1.0 - dangling / all))
+                        1.0 / (1.0 - self.alpha * (1.0 - dangling / all)) / all
                     } else {
-                        1.0 / pages as f64
+                        0.0
                     }
-                });
+                };
+                let sums: Vec<f64> = (0..lanes).map(sum).collect();
+                match earlier {
+                    Some(_) => self.partition.start(|page, lane| rank(page, lane) * sums[lane]),
+                    None => self.partition.start_at_jumps(&sums),
+                }
             }
         }
         self.vote(&Tally::default())?;
@@ -232,6 +262,9 @@ impl<V: Value> Solver<'_, V> {
         self.partition.take(answers)?;
         // All rank: what jumps bring, 1, and what givers pass on.
         let residual = |lane: usize| sums[lane] / (1.0 + self.alpha * sums[lanes + lane]);
+        if sums.iter().any(|sum| !sum.is_finite()) {
+            return Err(Error::new("ranks have grown beyond all numbers, choose a smaller alpha"));
+        }
         Ok((0..lanes.min(self.jumps)).map(residual).fold(0.0, f64::max))
     }
 

@@ -65,9 +65,9 @@ impl Surfer {
             ("boilerplate", self.boilerplate),
         ];
         for (name, weight) in weights {
-            if !weight.is_finite() || weight < 0.0 {
+            if !(0.0..=1e9).contains(&weight) {
                 return Err(Error::new(format!(
-                    "the weight of {name} links is {weight}, must be 0 or more"
+                    "the weight of {name} links is {weight}, must be from 0 to a billion"
                 )));
             }
         }

@@ -278,6 +278,50 @@ fn graphs_without_pages_or_links_have_ranks() {
 }
 
 #[test]
+fn who_is_never_reached_has_nothing() {
+    let graph =
+        MemoryGraph::new(&[4], [(0, 1, false), (1, 0, false), (2, 3, false), (3, 2, false)]);
+    for partitions in [1, 2] {
+        let options = Options { partitions, ..Options::default() };
+        let ranks = &rank(&graph, &[Jump::Set(vec![0])], &options, &()).unwrap().vectors[0];
+        assert!(ranks[0] > ranks[1] && ranks[1] > 0.1);
+        assert_eq!(ranks[2..], [0.0, 0.0]);
+    }
+}
+
+#[test]
+fn who_hardly_ever_jumps_gets_numbers() {
+    let graph =
+        MemoryGraph::new(&[3], [(0, 0, false), (1, 0, false), (1, 2, false), (2, 1, false)]);
+    for alpha in [0.999, 0.999_999_99, 1.0 - f64::EPSILON] {
+        for precision in [Precision::Enough, Precision::Single] {
+            let surfer = Surfer { alpha, ..Surfer::default() };
+            let options = Options { surfer, precision, ..Options::default() };
+            // Numbers or a reason why not, but nothing that is neither.
+            if let Ok(ranking) = rank(&graph, &[Jump::Everywhere], &options, &()) {
+                assert!(
+                    ranking.vectors[0].iter().all(|rank| (0.0..=1.001).contains(rank)),
+                    "{ranking:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn many_rankings_are_told_of_together() {
+    let graph = ring(500);
+    let jumps: Vec<Jump> = (0..20).map(|page| Jump::Set(vec![page])).collect();
+    let options = Options { until: Until::Error(1e-4), ..Options::default() };
+    let together = rank(&graph, &jumps, &options, &()).unwrap();
+    assert_eq!(together.vectors.len(), 20);
+    let first = rank(&graph, &jumps[..16], &options, &()).unwrap().run;
+    let last = rank(&graph, &jumps[16..], &options, &()).unwrap().run;
+    assert_eq!(together.run.residuals.len(), first.residuals.len().max(last.residuals.len()));
+    assert_eq!(together.run.error_bound, first.error_bound.max(last.error_bound));
+}
+
+#[test]
 fn what_cannot_be_ranked_is_said() {
     let graph = ring(10);
     let refused = |jump: Jump, options: &Options| {

@@ -146,8 +146,7 @@ impl Study {
                 .column("by content links", Align::Right);
             for (page, [all, content]) in rises {
                 let role = self.roles[page].name().to_owned();
-                table =
-                    table.row([name(page), role, (all + 1).to_string(), (content + 1).to_string()]);
+                table = table.row([name(page), role, place(all), place(content)]);
             }
             section = section.table(table);
         }
@@ -155,17 +154,22 @@ impl Study {
     }
 
     /// The pages among the best of either ranking whose place changes by the largest factor, up or down.
-    fn rises(&self, sign: f64) -> Vec<(usize, [usize; 2])> {
+    fn rises(&self, sign: f64) -> Vec<(usize, [f64; 2])> {
         let [all, content] =
             [Followed::All, Followed::Content].map(|followed| self.places(followed));
-        let rise = |page: usize| sign * ((all[page] + 1) as f64 / (content[page] + 1) as f64).ln();
-        let among_best = |page: &usize| all[*page].min(content[*page]) < TOPS[1];
+        let rise = |page: usize| sign * ((all[page] + 1.0) / (content[page] + 1.0)).ln();
+        let among_best = |page: &usize| all[*page].min(content[*page]) < TOPS[1] as f64;
         let mut pages: Vec<usize> =
             (0..all.len()).filter(among_best).filter(|page| rise(*page) > 0.0).collect();
         pages.sort_by(|a, b| rise(*b).total_cmp(&rise(*a)).then(a.cmp(b)));
         pages.truncate(MOVED);
         pages.into_iter().map(|page| (page, [all[page], content[page]])).collect()
     }
+}
+
+/// As people count, from 1.
+fn place(place: f64) -> String {
+    format!("{:.0}", place + 1.0)
 }
 
 fn percent(part: f64) -> String {

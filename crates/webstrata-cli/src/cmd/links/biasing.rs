@@ -49,7 +49,7 @@ pub(crate) struct BiasArgs {
 
 impl BiasArgs {
     /// The rankings that are asked for; without any bias, the one of who jumps to any page.
-    pub(crate) fn wanted(&self, graph: &Graph) -> anyhow::Result<Vec<Wanted>> {
+    pub(crate) fn wanted(&self, graph: &Graph, report: &Report) -> anyhow::Result<Vec<Wanted>> {
         let mut wanted = Vec::new();
         for path in &self.bias {
             wanted.push(Wanted { name: path.display().to_string(), jump: from_file(path, graph)? });
@@ -63,7 +63,7 @@ impl BiasArgs {
             wanted.push(Wanted { name: pattern.clone(), jump: Jump::Set(set) });
         }
         if let Some(path) = &self.categories {
-            wanted.extend(from_categories(path, self.level.unwrap_or(usize::MAX), graph)?);
+            wanted.extend(from_categories(path, self.level.unwrap_or(usize::MAX), graph, report)?);
         }
         if wanted.is_empty() || self.unbiased {
             wanted.insert(0, Wanted { name: "rank".to_owned(), jump: Jump::Everywhere });
@@ -97,10 +97,15 @@ fn from_file(path: &Path, graph: &Graph) -> anyhow::Result<Jump> {
     Ok(Jump::Weighted(set))
 }
 
-fn from_categories(path: &Path, level: usize, graph: &Graph) -> anyhow::Result<Vec<Wanted>> {
+fn from_categories(
+    path: &Path,
+    level: usize,
+    graph: &Graph,
+    report: &Report,
+) -> anyhow::Result<Vec<Wanted>> {
     let read = read_categories(path, &|name| graph.find(name))?;
     if let Some((file, problem)) = read.problems.first() {
-        Report::new(false).note(format_args!(
+        report.note(format_args!(
             "{}, {problem}; {} such lines left out",
             file.display(),
             read.problems.len()

@@ -1,6 +1,5 @@
 //! `webstrata links pagerank`: the ranks of all pages, by threads or by processes.
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use webstrata_links::{Graph, InLinks, rank};
@@ -10,7 +9,7 @@ use super::ranking::{self, RankingArgs};
 use super::ranks;
 use super::supervise;
 use super::worker::ClusterArgs;
-use crate::args::at_least_one;
+use crate::args::processors;
 use crate::cli::Global;
 use crate::exit::Exit;
 use crate::report::{Report, Watch};
@@ -40,8 +39,8 @@ pub(crate) struct Args {
     ranking: RankingArgs,
 
     /// Partitions, each with a thread [default: as many as the machine has processors]
-    #[arg(long, value_name = "N", value_parser = at_least_one::<usize>, conflicts_with = "processes")]
-    partitions: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), conflicts_with = "processes")]
+    partitions: Option<u16>,
 
     /// Worker processes, each with a partition
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -61,17 +60,15 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         let settings = args.cluster.settings(usize::from(processes))?;
         // What is wrong with these is said once, here, and not by each worker.
         let graph = Graph::open(&args.ranking.graph)?;
-        let jumps = biasing::jumps(&args.ranking.wanted(&graph)?);
+        let jumps = biasing::jumps(&args.ranking.wanted(&graph, &Report::new(true))?);
         args.ranking.options(usize::from(processes)).check(&graph, &jumps)?;
         return supervise::run(usize::from(processes), &settings, global);
     }
     args.cluster.refuse()?;
     let graph = Graph::open(&args.ranking.graph)?;
-    let partitions = args
-        .partitions
-        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, NonZeroUsize::get));
+    let partitions = args.partitions.map_or_else(processors, usize::from);
     let watch = Watch::new(global.quiet);
-    let wanted = args.ranking.wanted(&graph)?;
+    let wanted = args.ranking.wanted(&graph, &report)?;
     let jumps = biasing::jumps(&wanted);
     let earlier =
         args.from.as_ref().map(|path| ranks::read(path, &graph, wanted.len())).transpose()?;

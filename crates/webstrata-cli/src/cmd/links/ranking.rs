@@ -40,7 +40,7 @@ pub(crate) struct RankingArgs {
     error: Option<f64>,
 
     /// Iterations at most
-    #[arg(long, value_name = "N", default_value_t = Options::default().most_iterations)]
+    #[arg(long, value_name = "N", default_value_t = Options::default().most_iterations, value_parser = at_least_one::<usize>)]
     iterations: usize,
 
     /// How ranks are computed
@@ -86,9 +86,9 @@ enum MethodArg {
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum DanglingArg {
-    /// Its surfer jumps as the ranking's do, as in networkx
+    /// Its surfer jumps as the ranking's do, as in networkx and igraph
     Jump,
-    /// Its surfer goes to any page, as in igraph
+    /// Its surfer goes to any page, also in biased rankings
     Uniform,
     /// It is lost: ranks sum to less than 1
     Drop,
@@ -137,8 +137,8 @@ impl RankingArgs {
     }
 
     /// The rankings that are asked for.
-    pub(crate) fn wanted(&self, graph: &Graph) -> anyhow::Result<Vec<Wanted>> {
-        self.bias.wanted(graph)
+    pub(crate) fn wanted(&self, graph: &Graph, report: &Report) -> anyhow::Result<Vec<Wanted>> {
+        self.bias.wanted(graph, report)
     }
 
     /// Writes the ranks, and how it went if that is asked for.
@@ -160,7 +160,7 @@ pub(crate) fn summary(run: &Run, parts: &str, report: &Report) {
         "{} iterations, residual {residual:.1e}, error at most {:.1e}{}",
         run.residuals.len(),
         run.error_bound,
-        if run.converged { "" } else { "; not as good as wanted" }
+        if run.converged { "" } else { "; not as good as wanted, see --iterations" }
     ));
     let share = |part: u64, all: u64| 100.0 * part as f64 / all.max(1) as f64;
     report.note(format_args!(

@@ -118,9 +118,13 @@ pub(crate) fn read(path: &Path, graph: &Graph, rankings: usize) -> anyhow::Resul
         let wrong = |what: &str| format!("{}, line {}: {what}", path.display(), at + 1);
         let mut columns = line.split('\t');
         let page = columns.next().and_then(|name| graph.find(name));
-        let ranks: Result<Vec<f32>, _> = columns.map(str::parse).collect();
-        let Some(ranks) = ranks.ok().filter(|ranks| ranks.len() == rankings) else {
-            bail!(wrong(&format!("expected a page and {rankings} ranks, separated by tabs")));
+        let rank =
+            |text: &str| text.parse().ok().filter(|rank: &f32| rank.is_finite() && *rank >= 0.0);
+        let ranks: Option<Vec<f32>> = columns.map(rank).collect();
+        let Some(ranks) = ranks.filter(|ranks| ranks.len() == rankings) else {
+            bail!(wrong(&format!(
+                "expected a page and {rankings} ranks, 0 or more, separated by tabs"
+            )));
         };
         let Some(page) = page else { continue };
         known += 1;

@@ -8,6 +8,7 @@ use webstrata_links::strata::{Followed, Role, Study};
 use webstrata_links::{Graph, InLinks};
 use webstrata_report::steps::write_whole;
 
+use crate::args::processors;
 use crate::cli::Global;
 use crate::exit::Exit;
 use crate::output;
@@ -15,7 +16,7 @@ use crate::report::Watch;
 
 const EXAMPLES: &str = "\
 Examples:
-  webstrata extract --with links -f jsonl crawl/ | webstrata links build --records - --out web
+  webstrata extract --with links -f jsonl crawl/ | webstrata links build --format records - --out web
   webstrata links strata web
   webstrata links strata web --out report/
 
@@ -41,17 +42,19 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let graph = Graph::open(&args.graph)?;
-    let watch = Watch::new(global.quiet);
-    let study = Study::new(&graph, &Options::default(), &watch);
-    watch.end_part("notes");
-    let study = study?;
-    if study.links[2] + study.links[3] == 0 && graph.pages() > 0 {
+    let links = graph.about().links;
+    if links.inside_boilerplate + links.across_boilerplate == 0 && graph.pages() > 0 {
         bail!(
             "{}: no link is known to stand in boilerplate; build the graph of records (webstrata extract --with links) \
              or of pairs with a third column",
             args.graph.display()
         );
     }
+    let watch = Watch::new(global.quiet);
+    let options = Options { partitions: processors(), ..Options::default() };
+    let study = Study::new(&graph, &options, &watch);
+    watch.end_part("notes");
+    let study = study?;
     if let Some(out) = &args.out {
         let report = study.report(&args.graph.display().to_string(), |page| graph.name(page));
         report.write(out)?;

@@ -25,7 +25,8 @@ Examples:
 
 A file has a page, a tab and its rank on each line, as `webstrata links pagerank` writes it; of several
 ranks, the first counts, or the one that --column names, or their sum by --weights (Equation 3.6 of the
-thesis: the ranking of who jumps to one set or the other, in these shares).
+thesis: the ranking of who jumps to one set or the other, in these shares; of rankings that were made
+with --dangling uniform or drop, for others are made to sum to 1 one by one).
 
 Exit codes: 0 done, 1 there is no such page, 2 something failed.";
 

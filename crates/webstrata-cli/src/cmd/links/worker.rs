@@ -136,7 +136,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let settings = args.cluster.settings(peers.len())?;
     let graph = Graph::open(&args.ranking.graph)?;
     let options = args.ranking.options(peers.len());
-    let wanted = args.ranking.wanted(&graph)?;
+    let wanted = args.ranking.wanted(&graph, &Report::new(global.quiet || args.index > 0))?;
     let jumps = biasing::jumps(&wanted);
     let task = cluster::task(&graph, &jumps, &options);
     let progress = Followed::new(args, global);
