@@ -12,8 +12,9 @@ use std::ops::Range;
 
 use super::values::Value;
 
-/// Runs shorter than that are written as single sources.
-const SHORTEST_RUN: usize = 3;
+/// Runs shorter than that are written as single sources: these are read without a loop whose end nobody can foresee.
+/// Against 3, which is what the size of a row asks for, 16 takes a fifth less time on real graphs.
+const SHORTEST_RUN: usize = 16;
 /// Rows up to this length that have a source far away are written as if all were.
 const SHORT: usize = 16;
 const MOST_IN_SEGMENT: usize = 0x0fff;
