@@ -20,6 +20,7 @@ links-bench hollins FILE OUT                the graph of hollins.dat, pages grou
 links-bench reference GRAPH OUT             its ranks in f64, exact to 1e-12
 links-bench solve TOOL GRAPH                answers requests, a line each: TOLERANCE [FILE FOR THE RANKS]
 links-bench votes GRAPH PARTITIONS          what partitions, or workers, send to each other
+links-bench vectors GRAPH                   the cost of one biased ranking and of sixteen at once
 links-bench bandwidth                       bytes read a second by two threads";
 
 fn main() -> Result<()> {
@@ -37,6 +38,10 @@ fn main() -> Result<()> {
         ["solve", tool, graph] => server::serve(tool, graph),
         ["votes", graph, partitions] => {
             println!("{}", ours::votes(&Edges::read(graph)?, number(partitions)?)?);
+            Ok(())
+        }
+        ["vectors", graph] => {
+            println!("{}", ours::vectors(&Edges::read(graph)?)?);
             Ok(())
         }
         ["bandwidth"] => {
