@@ -28,8 +28,7 @@ A line of the ranks is a page, a tab and its rank; with several biasing sets, on
 
 With --processes, worker processes of this machine share the work. If one of them dies, the others are
 stopped, and the same command with --resume goes on from the last checkpoint. They compute at most 16
-rankings at once. For workers on several
-machines, see `webstrata links worker`.
+rankings at once. For workers on several machines, see `webstrata links worker`.
 
 Exit codes: 0 done, 1 the graph has no page, 2 something failed.";
 

@@ -62,6 +62,8 @@ fn remedy(settings: &Settings, workers: usize, why: &str) -> String {
         return String::new();
     }
     match checkpoints.last(workers) {
+        // It has said so itself.
+        Err(error) if why.contains(&error.to_string()) => String::new(),
         Err(error) => format!("; where the last checkpoint is cannot be told: {error}"),
         Ok(None) => " before the first checkpoint".into(),
         Ok(Some(iteration)) => format!(
