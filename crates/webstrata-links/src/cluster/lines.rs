@@ -420,7 +420,7 @@ mod tests {
         let listeners = [0, 1].map(|_| TcpListener::bind("127.0.0.1:0").unwrap());
         let peers = listeners.map(|listener| listener.local_addr().unwrap().to_string());
         let watch = Arc::new(Watch::default());
-        let open = |index| connect(&peers, index, 7, Duration::MAX, &watch);
+        let open = |index| connect(&peers, index, 7, 2 * PATIENCE, &watch);
         let (first, second) = std::thread::scope(|scope| {
             let first = scope.spawn(|| open(0));
             let caller = Greeting { index: 1, workers: 2, task: 7 };
