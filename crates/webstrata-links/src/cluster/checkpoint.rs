@@ -1,4 +1,5 @@
-//! Where a run was: each worker keeps its part in a file of its own, and a note says which iteration all have kept.
+//! Where a run was: each worker keeps its part in a file of its own, and a note of its own says which iteration all have
+//! kept. Workers of several machines may share a folder, so no two write the same file.
 //!
 //! A worker that has finished iteration i+1 has had votes from all others since they kept iteration i. So the note about
 //! i is written then, by each worker (they may have no folder in common), and older files are removed one iteration later,
@@ -51,19 +52,48 @@ impl Part {
 }
 
 impl Checkpoints {
-    /// The iteration of the last checkpoint that all workers have, as noted in the folder; nothing if there is none.
-    pub fn last(&self) -> Result<Option<usize>, Error> {
-        let path = self.folder.join("last");
-        match fs::read_to_string(&path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(Error::at(&path, error)),
-            Ok(text) => {
-                let iteration = text.trim().parse();
-                iteration
-                    .map(Some)
-                    .map_err(|_| Error::at(&path, "damaged, no number of an iteration"))
-            }
+    /// The iteration of the last checkpoint that all of so many workers have, as noted in the folder; nothing if there
+    /// is none. What any of them has noted, all have kept.
+    pub fn last(&self, workers: usize) -> Result<Option<usize>, Error> {
+        let notes = self.notes();
+        let mut last = None;
+        for (path, _) in notes.iter().filter(|(_, of)| *of == workers) {
+            let text = fs::read_to_string(path).map_err(|error| Error::at(path, error))?;
+            let iteration: usize = text
+                .trim()
+                .parse()
+                .map_err(|_| Error::at(path, "damaged, no number of an iteration"))?;
+            last = last.max(Some(iteration));
         }
+        match notes.first() {
+            Some((_, of)) if last.is_none() => Err(Error::at(
+                &self.folder,
+                format!("of {of} workers; a run is resumed with as many workers as it had"),
+            )),
+            _ => Ok(last),
+        }
+    }
+
+    /// The notes in the folder, and of how many workers each is.
+    fn notes(&self) -> Vec<(PathBuf, usize)> {
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let note = |name: &str| {
+            let (index, workers) = name.strip_prefix("last-")?.split_once("-of-")?;
+            index.parse::<usize>().ok()?;
+            workers.parse().ok()
+        };
+        entries
+            .filter_map(|entry| Some((entry.path(), note(entry.file_name().to_str()?)?)))
+            .collect()
+    }
+
+    fn note_path(&self, index: usize, workers: usize) -> PathBuf {
+        self.folder.join(format!("last-{index}-of-{workers}"))
+    }
+
+    /// The first worker's note once more, under a name that does not change: for people and scripts.
+    fn last_path(&self) -> PathBuf {
+        self.folder.join("last")
     }
 
     fn path(&self, index: usize, workers: usize, iteration: usize) -> PathBuf {
@@ -109,13 +139,18 @@ impl<'a> Keeper<'a> {
 
     /// Forgets all that comes after an iteration: there a run begins anew, which is 0, or goes on.
     pub(crate) fn begin_after(&mut self, iteration: usize) -> Result<(), Error> {
-        let note = self.checkpoints.folder.join("last");
-        if iteration == 0 {
-            match fs::remove_file(&note) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(Error::at(&note, error));
+        if iteration > 0 {
+            self.note(iteration)?;
+        } else {
+            // Nobody has noted anything yet: for that, all must have begun.
+            let notes = self.checkpoints.notes().into_iter().map(|(path, _)| path);
+            for note in notes.chain([self.checkpoints.last_path()]) {
+                match fs::remove_file(&note) {
+                    Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                        return Err(Error::at(&note, error));
+                    }
+                    _ => {}
                 }
-                _ => {}
             }
         }
         self.keep_only(|kept| kept <= iteration)
@@ -139,8 +174,12 @@ impl<'a> Keeper<'a> {
 
     /// The iteration noted last as a checkpoint of all workers.
     fn note(&self, iteration: usize) -> Result<(), Error> {
-        let path = self.checkpoints.folder.join("last");
-        write_whole(&path, format!("{iteration}\n").as_bytes())
+        let text = format!("{iteration}\n");
+        write_whole(&self.checkpoints.note_path(self.index, self.workers), text.as_bytes())?;
+        if self.index == 0 {
+            write_whole(&self.checkpoints.last_path(), text.as_bytes())?;
+        }
+        Ok(())
     }
 
     fn write(
@@ -250,14 +289,14 @@ mod tests {
     fn the_last_two_are_there_until_all_know_the_newer_one() {
         let folder = tempfile::tempdir().unwrap();
         let checkpoints = write(folder.path(), 4, 2);
-        assert_eq!((checkpoints.last(), files(folder.path())), (Ok(Some(2)), vec![2, 4]));
+        assert_eq!((checkpoints.last(2), files(folder.path())), (Ok(Some(2)), vec![2, 4]));
         let checkpoints = write(folder.path(), 5, 2);
-        assert_eq!((checkpoints.last(), files(folder.path())), (Ok(Some(4)), vec![2, 4]));
+        assert_eq!((checkpoints.last(2), files(folder.path())), (Ok(Some(4)), vec![2, 4]));
         let checkpoints = write(folder.path(), 6, 2);
-        assert_eq!((checkpoints.last(), files(folder.path())), (Ok(Some(4)), vec![4, 6]));
+        assert_eq!((checkpoints.last(2), files(folder.path())), (Ok(Some(4)), vec![4, 6]));
         let checkpoints = write(&folder.path().join("each"), 6, 1);
         let kept = files(&folder.path().join("each"));
-        assert_eq!((checkpoints.last(), kept), (Ok(Some(5)), vec![4, 5, 6]));
+        assert_eq!((checkpoints.last(2), kept), (Ok(Some(5)), vec![4, 5, 6]));
     }
 
     #[test]
@@ -289,7 +328,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let checkpoints = write(folder.path(), 6, 1);
         Keeper::new(&checkpoints, (0, 2), 7, &[]).unwrap().begin_after(5).unwrap();
-        assert_eq!((checkpoints.last(), files(folder.path())), (Ok(Some(5)), vec![4, 5]));
+        assert_eq!((checkpoints.last(2), files(folder.path())), (Ok(Some(5)), vec![4, 5]));
+    }
+
+    #[test]
+    fn each_worker_has_its_own_note_and_runs_of_others_are_told_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let checkpoints = write(folder.path(), 5, 2);
+        assert!(folder.path().join("last-0-of-2").exists());
+        Keeper::new(&checkpoints, (1, 2), 7, &[]).unwrap().note(2).unwrap();
+        assert_eq!(checkpoints.last(2), Ok(Some(4)));
+        assert_eq!(fs::read_to_string(folder.path().join("last")).unwrap(), "4\n");
+        assert!(checkpoints.last(3).unwrap_err().to_string().contains("as many workers"));
     }
 
     #[test]
@@ -297,8 +347,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let checkpoints = write(folder.path(), 5, 1);
         Keeper::new(&checkpoints, (0, 2), 7, &[]).unwrap().begin_after(0).unwrap();
-        assert_eq!((checkpoints.last(), files(folder.path())), (Ok(None), vec![]));
-        fs::write(folder.path().join("last"), "seven").unwrap();
-        assert!(checkpoints.last().unwrap_err().to_string().contains("damaged"));
+        assert_eq!((checkpoints.last(2), files(folder.path())), (Ok(None), vec![]));
+        fs::write(folder.path().join("last-1-of-2"), "seven").unwrap();
+        assert!(checkpoints.last(2).unwrap_err().to_string().contains("damaged"));
     }
 }

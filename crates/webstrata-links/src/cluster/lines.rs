@@ -17,6 +17,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// The size of the head of timely's messages.
 const HEAD: usize = 48;
 
+/// Longer than anybody waits; later times may be more than the clock can tell.
+const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
+
 const GREETING: u64 = 0x7773_6c69_6e6b_7331;
 
 /// Which lines are gone. All lines of a process share it, and all threads of one.
@@ -191,7 +194,7 @@ impl Stream for Line {
 }
 
 /// What workers tell each other before anything else.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Greeting {
     index: usize,
     workers: usize,
@@ -254,7 +257,7 @@ pub(crate) fn connect(
     watch: &Arc<Watch>,
 ) -> Result<Vec<Option<Line>>, Error> {
     let mine = Greeting { index, workers: peers.len(), task };
-    let until = Instant::now() + wait;
+    let until = Instant::now() + wait.min(LONGEST);
     let address = peers.get(index).ok_or_else(|| {
         Error::new(format!("there is no worker {index}, the list of peers has {}", peers.len()))
     })?;
@@ -295,7 +298,11 @@ fn call(
                         greeting.index
                     )));
                 }
-                return ready(stream).map_err(|error| unreachable_worker(other, peers, &error));
+                // We may have given up an earlier call that the other one still finds: this is the one that counts.
+                return mine
+                    .send(&stream)
+                    .and_then(|()| ready(stream))
+                    .map_err(|error| unreachable_worker(other, peers, &error));
             }
             Err(error) => error,
         };
@@ -314,7 +321,7 @@ fn dial(address: &str, until: Instant) -> io::Result<TcpStream> {
     let left = until.saturating_duration_since(Instant::now()).max(PAUSE);
     let mut last = io::Error::new(ErrorKind::NotFound, "no such host");
     for address in address.to_socket_addrs()? {
-        match TcpStream::connect_timeout(&address, left) {
+        match TcpStream::connect_timeout(&address, left.min(PATIENCE)) {
             Ok(stream) => {
                 stream.set_read_timeout(Some(left.min(PATIENCE)))?;
                 return Ok(stream);
@@ -341,10 +348,11 @@ fn accept(
         match listener.accept() {
             // Whoever does not greet is not one of us.
             Ok((stream, _)) => {
-                if let Ok((greeting, stream)) = greeted(stream, mine) {
+                if let Ok(greeting) = greeted(&stream, mine) {
                     greeting.check(mine, peers)?;
-                    if let Some(place) = streams.get_mut(greeting.index) {
-                        *place = Some(stream);
+                    check_place(greeting.index, streams, mine, peers)?;
+                    if let Ok(stream) = confirmed(stream, &greeting) {
+                        streams[greeting.index] = Some(stream);
                     }
                 }
             }
@@ -362,12 +370,37 @@ fn accept(
     }
 }
 
-fn greeted(stream: TcpStream, mine: &Greeting) -> io::Result<(Greeting, TcpStream)> {
+/// Only workers behind this one call it, each once.
+fn check_place(
+    other: usize,
+    streams: &[Option<TcpStream>],
+    mine: &Greeting,
+    peers: &[String],
+) -> Result<(), Error> {
+    let wrong = |what: &str| Err(Error::new(format!("{}: {what}", name(other, peers))));
+    match streams.get(other) {
+        Some(None) if other > mine.index => Ok(()),
+        Some(Some(_)) if other > mine.index => {
+            wrong("it has called twice; give each worker its own number")
+        }
+        _ => wrong("it has called a worker behind it; give all the same list of peers"),
+    }
+}
+
+fn greeted(stream: &TcpStream, mine: &Greeting) -> io::Result<Greeting> {
     stream.set_nonblocking(false)?;
     stream.set_read_timeout(Some(PATIENCE))?;
-    let greeting = Greeting::receive(&stream)?;
-    mine.send(&stream)?;
-    Ok((greeting, ready(stream)?))
+    let greeting = Greeting::receive(stream)?;
+    mine.send(stream)?;
+    Ok(greeting)
+}
+
+/// Waits for the second greeting, which whoever has given up in the meantime does not send.
+fn confirmed(stream: TcpStream, greeting: &Greeting) -> io::Result<TcpStream> {
+    if Greeting::receive(&stream)? != *greeting {
+        return Err(io::Error::new(ErrorKind::InvalidData, "it has become another one"));
+    }
+    ready(stream)
 }
 
 fn ready(stream: TcpStream) -> io::Result<TcpStream> {
@@ -381,6 +414,48 @@ mod tests {
     use timely_communication::networking::MessageHeader;
 
     use super::*;
+
+    #[test]
+    fn a_call_that_was_given_up_is_not_taken_for_a_line() {
+        let listeners = [0, 1].map(|_| TcpListener::bind("127.0.0.1:0").unwrap());
+        let peers = listeners.map(|listener| listener.local_addr().unwrap().to_string());
+        let watch = Arc::new(Watch::default());
+        let open = |index| connect(&peers, index, 7, 2 * PATIENCE, &watch);
+        let (first, second) = std::thread::scope(|scope| {
+            let first = scope.spawn(|| open(0));
+            let caller = Greeting { index: 1, workers: 2, task: 7 };
+            let given_up = loop {
+                if let Ok(stream) = TcpStream::connect(&peers[0]) {
+                    break stream;
+                }
+                std::thread::sleep(PAUSE);
+            };
+            caller.send(&given_up).unwrap();
+            assert_eq!(Greeting::receive(&given_up).unwrap().index, 0);
+            drop(given_up);
+            let second = open(1);
+            (first.join().unwrap().unwrap(), second.unwrap())
+        });
+        let (mut first, mut second) = (first, second);
+        second[0].as_mut().unwrap().write_all(b"here").unwrap();
+        let mut bytes = [0; 4];
+        first[1].as_mut().unwrap().read_exact(&mut bytes).unwrap();
+        assert_eq!(&bytes, b"here");
+    }
+
+    #[test]
+    fn only_workers_behind_this_one_call_and_only_once() {
+        let peers = ["a:1", "b:1", "c:1"].map(str::to_owned);
+        let mine = Greeting { index: 1, workers: 3, task: 7 };
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let stream = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let mut streams = [None, None, None];
+        assert_eq!(check_place(2, &streams, &mine, &peers), Ok(()));
+        assert!(check_place(0, &streams, &mine, &peers).is_err());
+        assert!(check_place(9, &streams, &mine, &peers).is_err());
+        streams[2] = Some(stream);
+        assert!(check_place(2, &streams, &mine, &peers).is_err());
+    }
 
     #[test]
     fn the_orderly_end_of_a_line_is_seen_however_it_is_cut() {

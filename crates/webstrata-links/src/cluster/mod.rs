@@ -29,6 +29,8 @@ mod station;
 #[cfg(test)]
 mod tests;
 
+use std::time::Duration;
+
 use webstrata_report::{Error, Progress};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -51,6 +53,9 @@ pub struct Settings {
     pub checkpoints: Option<Checkpoints>,
     /// Go on from the last checkpoint, if there is one. A run that goes on has as many workers as it had.
     pub resume: bool,
+    /// How long a worker waits for the others when nothing comes from them; without it, as long as lines are there. A
+    /// machine that has lost its power says nothing, and its lines look as if it were thinking.
+    pub patience: Option<Duration>,
 }
 
 /// How many pages of a graph its fingerprint looks at.
@@ -59,20 +64,40 @@ const SAMPLE: usize = 1000;
 /// A fingerprint of all that must be the same for all workers and after a resumption: the graph, the jumps, the options.
 pub fn task(graph: &dyn InLinks, jumps: &[Jump], options: &Options) -> u64 {
     let pages = graph.pages();
-    let mut numbers = vec![pages, graph.links_before(pages) as usize, graph.hosts().len()];
+    let mut numbers = vec![pages as u64, graph.links_before(pages), graph.hosts().len() as u64];
     for at in 0..SAMPLE.min(pages) {
         let page = (pages as u128 * at as u128 / SAMPLE.min(pages) as u128) as usize;
         graph.read(page..page + 1, &mut |page, row| {
-            numbers.push(page);
-            numbers.extend(row.iter().map(|source| source.page()));
+            numbers.push(page as u64);
+            numbers.extend(graph.out_degrees(page).map(u64::from));
+            for source in row {
+                numbers.extend([source.page() as u64, source.stratum().index() as u64]);
+            }
         });
     }
     // Neither changes what an iteration does.
     let options = Options { most_iterations: 0, partitions: 0, ..options.clone() };
-    let mut bytes: Vec<u8> =
-        numbers.iter().flat_map(|number| (*number as u64).to_le_bytes()).collect();
+    let mut bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
     bytes.extend_from_slice(format!("{options:?} {jumps:?}").as_bytes());
     xxh3_64(&bytes)
+}
+
+/// Does a ranking of its own have to tell what pages without links give to all?
+fn is_shared(jumps: &[Jump], options: &Options) -> bool {
+    options.dangling == Dangling::Uniform && jumps.iter().any(|jump| *jump != Jump::Everywhere)
+}
+
+/// Can workers compute all of these rankings? Unlike [`crate::rank`], they compute them in one go.
+pub fn check(graph: &dyn InLinks, jumps: &[Jump], options: &Options) -> Result<(), Error> {
+    options.check(graph, jumps)?;
+    let most = MOST_LANES - usize::from(is_shared(jumps, options));
+    if jumps.len() > most {
+        return Err(Error::new(format!(
+            "{} rankings, but several workers compute at most {most} of this kind at once; divide them into several runs",
+            jumps.len()
+        )));
+    }
+    Ok(())
 }
 
 /// This worker's part of a ranking of all pages, once for each jump. The number of partitions is that of workers. All
@@ -85,30 +110,28 @@ pub fn rank(
     station: &mut Station,
     progress: &dyn Progress,
 ) -> Result<Option<Ranking>, Error> {
-    options.check(graph, jumps)?;
-    let shared =
-        options.dangling == Dangling::Uniform && jumps.iter().any(|jump| *jump != Jump::Everywhere);
+    check(graph, jumps, options)?;
+    station.patience = settings.patience;
+    let shared = is_shared(jumps, options);
     let mut jumps = jumps.to_vec();
     if shared {
         jumps.push(Jump::Everywhere);
     }
-    if jumps.len() > MOST_LANES {
-        return Err(Error::new(format!(
-            "several workers compute at most {} rankings of this kind at once; divide them into several runs",
-            MOST_LANES - usize::from(shared)
-        )));
-    }
     let task = task(graph, &jumps, options);
     let (plan, start) = begin(graph, settings, task, station)?;
+    compare_ends(&plan, station)?;
+    let done = match &start {
+        Start::Checkpoint { residuals, .. } => residuals.len(),
+        _ => 0,
+    };
+    if done > 0 && station.index() == 0 {
+        progress.note(&format!("goes on after iteration {done}"));
+    }
     let (index, workers) = (station.index(), station.partitions());
     let mut keeper = match &settings.checkpoints {
         None => None,
         Some(checkpoints) => {
             let mut keeper = Keeper::new(checkpoints, (index, workers), task, plan.ends())?;
-            let done = match &start {
-                Start::Checkpoint { residuals, .. } => residuals.len(),
-                _ => 0,
-            };
             keeper.begin_after(done)?;
             Some(keeper)
         }
@@ -132,20 +155,37 @@ fn begin(
     station: &mut Station,
 ) -> Result<(Plan, Start), Error> {
     let checkpoints = settings.checkpoints.as_ref().filter(|_| settings.resume);
-    let last = checkpoints.map_or(Ok(None), Checkpoints::last)?;
+    let workers = station.partitions();
+    let last = checkpoints.map_or(Ok(None), |checkpoints| checkpoints.last(workers))?;
     // Without a folder in common, a worker may have died before it noted the last checkpoint: the oldest counts.
     let balance = xxh3_64(format!("{:?}", settings.balance).as_bytes()) as u32;
-    let numbers = Numbers::Integers(vec![balance, u32::from(checkpoints.is_some())]);
+    let every = settings.checkpoints.as_ref().map_or(0, |checkpoints| checkpoints.every.max(1));
+    let numbers = Numbers::Integers(vec![balance, u32::from(checkpoints.is_some()), every as u32]);
     let message = Message { numbers, sums: vec![last.map_or(0.0, |last| last as f64)] };
-    let answers = station.exchange(vec![message.clone(); station.partitions()])?;
+    let answers = station.exchange(vec![message.clone(); workers])?;
     if let Some(other) = answers.iter().position(|answer| answer.numbers != message.numbers) {
         return Err(Error::new(format!(
-            "{} divides pages in another way, or does not resume as this one does; give all the same settings",
+            "{} divides pages in another way, or does not keep checkpoints or resume as this one does; give all the \
+             same settings",
             station.name(other)
         )));
     }
-    let last = answers.iter().filter_map(|answer| answer.sums.first().copied());
-    let last = last.fold(f64::INFINITY, f64::min);
+    let lasts: Vec<f64> =
+        answers.iter().filter_map(|answer| answer.sums.first().copied()).collect();
+    let (last, newest) = (
+        lasts.iter().copied().fold(f64::INFINITY, f64::min),
+        lasts.iter().copied().fold(0.0, f64::max),
+    );
+    if last == 0.0 && newest > 0.0 {
+        let without =
+            (0..workers).filter(|worker| lasts.get(*worker).is_none_or(|last| *last == 0.0));
+        let without: Vec<String> = without.map(|worker| station.name(worker)).collect();
+        return Err(Error::new(format!(
+            "no checkpoint of {}, though there is one of iteration {newest} of others; give each worker the folder \
+             that it had, or start without resuming",
+            without.join(", ")
+        )));
+    }
     let Some(checkpoints) = checkpoints.filter(|_| last > 0.0) else {
         let speeds = settings.balance.speeds(station)?;
         return Ok((Plan::by_speed(graph, &speeds), Start::Jumps));
@@ -159,6 +199,23 @@ fn begin(
     Ok((plan, part.start()))
 }
 
+/// Workers that have other ranges would wait for votes that nobody sends.
+fn compare_ends(plan: &Plan, station: &mut Station) -> Result<(), Error> {
+    let bytes: Vec<u8> = plan.ends().iter().flat_map(|end| (*end as u64).to_le_bytes()).collect();
+    let hash = xxh3_64(&bytes);
+    let numbers = Numbers::Integers(vec![hash as u32, (hash >> 32) as u32]);
+    let message = Message { numbers, sums: Vec::new() };
+    let answers = station.exchange(vec![message.clone(); station.partitions()])?;
+    match answers.iter().position(|answer| *answer != message) {
+        None => Ok(()),
+        Some(other) => Err(Error::new(format!(
+            "{} has divided the pages in another way than this one; give all the same settings and the checkpoints of \
+             one run, or start without resuming",
+            station.name(other)
+        ))),
+    }
+}
+
 /// Sends all ranks to the first worker.
 fn gather(
     solved: &Solved,
@@ -170,11 +227,13 @@ fn gather(
     let mut ranks = Vec::with_capacity(lanes * solved.pages.len());
     (0..lanes).for_each(|lane| ranks.extend(solved.ranks(lane, shared, options)));
     let empty = Message { numbers: Numbers::Single(Vec::new()), sums: Vec::new() };
-    let mut messages = vec![empty; station.partitions()];
+    let mut messages = vec![empty.clone(); station.partitions()];
     messages[0].numbers = Numbers::Single(ranks);
     let answers = station.exchange(messages)?;
+    // Whoever ended now would take its line with it, and with that the ranks that are still on their way.
+    let all_there = station.exchange(vec![empty; station.partitions()]);
     if station.index() != 0 {
-        return Ok(None);
+        return all_there.map(|_| None);
     }
     let mut vectors = vec![Vec::new(); lanes];
     for (worker, answer) in answers.into_iter().enumerate() {

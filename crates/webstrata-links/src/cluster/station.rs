@@ -93,6 +93,7 @@ impl Connected {
             round: 0,
             early: BTreeMap::new(),
             sent: 0,
+            patience: None,
         }
     }
 }
@@ -108,6 +109,8 @@ pub struct Station {
     /// Letters of the next exchange, from workers that are ahead.
     early: BTreeMap<(u64, usize), Message>,
     sent: u64,
+    /// How long nothing may come while we wait.
+    pub(crate) patience: Option<Duration>,
 }
 
 struct Channels {
@@ -140,9 +143,10 @@ impl Station {
         channels.allocator.release();
     }
 
-    /// Takes in what has come.
-    fn receive(&mut self) -> Result<(), Error> {
-        let Some(channels) = &mut self.channels else { return Ok(()) };
+    /// Takes in what has come; has anything?
+    fn receive(&mut self) -> Result<bool, Error> {
+        let Some(channels) = &mut self.channels else { return Ok(false) };
+        let mut has_come = false;
         channels.allocator.receive();
         channels.allocator.events().borrow_mut().clear();
         while let Some(Letter { from, round, message }) = channels.from.recv() {
@@ -150,8 +154,9 @@ impl Station {
                 Error::new("a message between workers came damaged; do all have the same version?")
             })?;
             self.early.insert((round, from), message);
+            has_come = true;
         }
-        Ok(())
+        Ok(has_come)
     }
 
     /// Workers whose message of this round is missing.
@@ -159,10 +164,20 @@ impl Station {
         (0..self.workers).filter(|worker| !self.early.contains_key(&(self.round, *worker)))
     }
 
+    fn lost(&self, worker: usize, why: &str) -> Error {
+        Error::new(format!(
+            "lost {}: {why}; start all workers again, where they keep checkpoints with --resume",
+            self.name(worker)
+        ))
+    }
+
     fn wait(&mut self) -> Result<(), Error> {
         let mut gone_since = None;
+        let mut heard = Instant::now();
         loop {
-            self.receive()?;
+            if self.receive()? {
+                heard = Instant::now();
+            }
             let missing: Vec<usize> = self.missing().collect();
             if missing.is_empty() {
                 return Ok(());
@@ -171,8 +186,12 @@ impl Station {
             if let Some((worker, why)) = gone {
                 let since = *gone_since.get_or_insert_with(Instant::now);
                 if since.elapsed() > GRACE {
-                    return Err(Error::new(format!("lost {}: {why}", self.name(*worker))));
+                    return Err(self.lost(*worker, &why));
                 }
+            }
+            if let Some(patience) = self.patience.filter(|patience| heard.elapsed() > *patience) {
+                let why = format!("nothing has come from it for {patience:?}");
+                return Err(self.lost(missing[0], &why));
             }
             if let Some(channels) = &self.channels {
                 channels.allocator.await_events(Some(LOOK));

@@ -142,7 +142,7 @@ fn fast_workers_get_more_pages() {
     let expected = rank::rank(&graph, &[Jump::Everywhere], &options, &()).unwrap();
     assert!(distance(&found.vectors[0], &expected.vectors[0]) < 1e-6);
     let task = task(&graph, &[Jump::Everywhere], &options);
-    let last = checkpoints.last().unwrap().unwrap();
+    let last = checkpoints.last(3).unwrap().unwrap();
     // Whole hosts, in proportion to the speeds.
     assert_eq!(checkpoints.read(0, 3, last, task).unwrap().ends, [600, 800, 1200]);
 }
@@ -178,7 +178,7 @@ fn a_run_that_was_stopped_goes_on_as_if_it_had_not_been() {
     let cut = Options { most_iterations: 8, ..options.clone() };
     let settings = with_checkpoints(folder.path(), false);
     at_work(by_queues(3), |station| work(&cut, &settings, station));
-    assert_eq!(settings.checkpoints.as_ref().unwrap().last(), Ok(Some(6)));
+    assert_eq!(settings.checkpoints.as_ref().unwrap().last(3), Ok(Some(6)));
 
     let settings = with_checkpoints(folder.path(), true);
     let resumed = first(at_work(by_lines(3, 5), |station| work(&options, &settings, station)));
@@ -228,8 +228,78 @@ fn a_worker_that_ends_early_is_missed_by_threads_too() {
         station.exchange(vec![message; 3])
     });
     let said: Vec<String> = ended.into_iter().map(|end| end.unwrap_err().to_string()).collect();
-    assert_eq!(said[0], "lost worker 1: it has ended before its time");
+    assert!(
+        said[0].starts_with("lost worker 1: it has ended before its time; start all"),
+        "{said:?}"
+    );
     assert_eq!(said[2], said[0]);
+}
+
+#[test]
+fn a_worker_of_which_nothing_comes_is_given_up() {
+    let given_up = std::sync::Barrier::new(2);
+    let ended = at_work(by_queues(2), |station| {
+        let message = Message { numbers: Numbers::Integers(vec![1]), sums: Vec::new() };
+        let mut end = Ok(());
+        if station.index() == 0 {
+            station.patience = Some(Duration::from_millis(10));
+            end = station.exchange(vec![message; 2]).map(|_| ());
+        }
+        given_up.wait();
+        end
+    });
+    let said = ended[0].as_ref().unwrap_err().to_string();
+    assert!(said.starts_with("lost worker 1: nothing has come from it for 10ms; "), "{said}");
+}
+
+#[test]
+fn workers_with_other_checkpoints_or_none_are_named_and_nothing_is_lost() {
+    let graph = web(&[300, 50, 200], 8);
+    let options = Options { most_iterations: 8, ..options() };
+    let folders = [0, 1].map(|_| tempfile::tempdir().unwrap());
+    let run = |settings: &(dyn Fn(usize) -> Settings + Sync)| {
+        let ended = at_work(by_queues(2), |station| {
+            let settings = settings(station.index());
+            super::rank(&graph, &[Jump::Everywhere], &options, &settings, station, &())
+        });
+        ended.into_iter().map(|end| end.err().map(|error| error.to_string())).collect::<Vec<_>>()
+    };
+    let own = |index: usize, resume| with_checkpoints(folders[index].path(), resume);
+    assert_eq!(run(&|index| own(index, false)), [None, None]);
+    let checkpoints = own(0, true).checkpoints.unwrap();
+    assert_eq!(checkpoints.last(2), Ok(Some(6)));
+
+    let elsewhere = tempfile::tempdir().unwrap();
+    let said = run(&|index| match index {
+        0 => own(0, true),
+        _ => with_checkpoints(elsewhere.path(), true),
+    });
+    for said in said {
+        assert!(said.unwrap().starts_with("no checkpoint of worker 1, though"));
+    }
+    assert_eq!(checkpoints.last(2), Ok(Some(6)));
+
+    let said = run(&|index| {
+        let mut settings = own(index, true);
+        settings.checkpoints.as_mut().unwrap().every += index;
+        settings
+    });
+    assert!(said.into_iter().all(|said| said.unwrap().contains("the same settings")));
+    assert_eq!(run(&|index| own(index, true)), [None, None]);
+}
+
+#[test]
+fn a_task_knows_strata_and_how_many_rankings_there_may_be() {
+    let graph = |boilerplate| MemoryGraph::new(&[3], [(0, 1, boilerplate), (1, 2, false)]);
+    let jumps = [Jump::Everywhere];
+    let task = |graph: &MemoryGraph| super::task(graph, &jumps, &options());
+    assert_ne!(task(&graph(true)), task(&graph(false)));
+    assert_eq!(task(&graph(true)), task(&graph(true)));
+    let many = vec![Jump::Set(vec![1]); MOST_LANES];
+    assert_eq!(check(&graph(false), &many, &options()), Ok(()));
+    let uniform = Options { dangling: Dangling::Uniform, ..options() };
+    let said = check(&graph(false), &many, &uniform).unwrap_err().to_string();
+    assert!(said.starts_with("16 rankings, but several workers compute at most 15 "), "{said}");
 }
 
 #[test]
@@ -240,7 +310,7 @@ fn peers_that_do_not_come_or_do_not_fit_are_named() {
     assert!(said(connect(&peers, 0, 1, short)).contains("has not called"));
     let error = said(connect(&peers, 1, 1, short));
     assert!(error.starts_with(&format!("cannot reach worker 0 at {}", peers[0])), "{error}");
-    assert!(said(connect(&peers, 7, 1, short)).contains("there is no worker 7"));
+    assert!(said(connect(&peers, 7, 1, Duration::MAX)).contains("there is no worker 7"));
     let nowhere = vec!["no port".to_owned(), peers[0].clone()];
     assert!(said(connect(&nowhere, 0, 1, short)).contains("cannot listen at no port"));
     assert!(said(connect(&nowhere, 1, 1, short)).contains("cannot reach worker 0 at no port"));

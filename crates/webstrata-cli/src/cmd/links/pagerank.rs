@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use webstrata_links::{Graph, InLinks, rank};
+use webstrata_links::{Graph, InLinks, cluster, rank};
 
 use super::biasing;
 use super::ranking::{self, RankingArgs};
@@ -26,8 +26,8 @@ Examples:
 A line of the ranks is a page, a tab and its rank; with several biasing sets, one rank for each.
 
 With --processes, worker processes of this machine share the work. If one of them dies, the others are
-stopped, and the same command with --resume goes on from the last checkpoint. For workers on several
-machines, see `webstrata links worker`.
+stopped, and the same command with --resume goes on from the last checkpoint. They compute at most 16
+rankings at once. For workers on several machines, see `webstrata links worker`.
 
 Exit codes: 0 done, 1 the graph has no page, 2 something failed.";
 
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         // What is wrong with these is said once, here, and not by each worker.
         let graph = Graph::open(&args.ranking.graph)?;
         let jumps = biasing::jumps(&args.ranking.wanted(&graph, &Report::new(true))?);
-        args.ranking.options(usize::from(processes)).check(&graph, &jumps)?;
+        cluster::check(&graph, &jumps, &args.ranking.options(usize::from(processes)))?;
         return supervise::run(usize::from(processes), &settings, global);
     }
     args.cluster.refuse()?;

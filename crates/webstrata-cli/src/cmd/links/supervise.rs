@@ -1,6 +1,6 @@
 //! Workers as processes of this machine: starts them, shows how far they are, and when one dies stops the others.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -26,12 +26,11 @@ struct Said {
 }
 
 pub(crate) fn run(workers: usize, settings: &Settings, global: &Global) -> anyhow::Result<Exit> {
-    let arguments = worker_arguments(std::env::args_os().skip(1));
     let peers = free_addresses(workers)?;
     let (to, said) = channel();
     let mut running = Running { children: Vec::new() };
     for index in 0..workers {
-        running.children.push(start(&arguments, index, &peers, &to)?);
+        running.children.push(start(index, &peers, &to)?);
     }
     drop(to);
     let watch = Watch::new(global.quiet);
@@ -50,37 +49,48 @@ pub(crate) fn run(workers: usize, settings: &Settings, global: &Global) -> anyho
         Some(words) if status.code().is_some() => format!("has failed: {words}"),
         _ => how_it_ended(status),
     };
-    bail!("worker {worker} of {workers} {why}; {}", remedy(settings)?)
+    let remedy = remedy(settings, workers, &why);
+    bail!("worker {worker} of {workers} {why}; the others were stopped{remedy}")
 }
 
-/// What can be done after a worker has died.
-fn remedy(settings: &Settings) -> anyhow::Result<String> {
+/// What can be done after a worker has died, unless it has said itself that the checkpoint is of no use.
+fn remedy(settings: &Settings, workers: usize, why: &str) -> String {
     let Some(checkpoints) = &settings.checkpoints else {
-        return Ok("the others were stopped, and there is no checkpoint (see --checkpoint)".into());
+        return ", and there is no checkpoint (see --checkpoint)".into();
     };
-    Ok(match checkpoints.last()? {
-        None => "the others were stopped before the first checkpoint".into(),
-        Some(iteration) => format!(
-            "the others were stopped; the last checkpoint in {} is of iteration {iteration}, \
+    if settings.resume && why.contains("start without resuming") {
+        return String::new();
+    }
+    match checkpoints.last(workers) {
+        // It has said so itself.
+        Err(error) if why.contains(&error.to_string()) => String::new(),
+        Err(error) => format!("; where the last checkpoint is cannot be told: {error}"),
+        Ok(None) => " before the first checkpoint".into(),
+        Ok(Some(iteration)) => format!(
+            "; the last checkpoint in {} is of iteration {iteration}, \
              from which the same command with --resume goes on",
             checkpoints.folder.display()
         ),
-    })
+    }
 }
 
-/// The arguments of this process, for workers: `pagerank` becomes `worker`, and `--processes N` is left out.
-fn worker_arguments(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+/// The arguments of this process, for a worker: `pagerank` becomes `worker`, and `--processes N` is left out. Behind
+/// `--`, nothing is an option.
+fn worker_arguments(index: usize, arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut found = false;
+    let mut options = true;
     let mut kept = Vec::new();
     let mut arguments = arguments;
     while let Some(argument) = arguments.next() {
         let text = argument.to_str().unwrap_or_default();
         if !found && text == "pagerank" {
             found = true;
-            kept.push("worker".into());
-        } else if text == "--processes" {
+            kept.extend(["worker", "--supervised", "--index"].map(OsString::from));
+            kept.push(index.to_string().into());
+        } else if options && text == "--processes" {
             arguments.next();
-        } else if !text.starts_with("--processes=") {
+        } else if !options || !text.starts_with("--processes=") {
+            options &= text != "--";
             kept.push(argument);
         }
     }
@@ -95,16 +105,10 @@ fn free_addresses(count: usize) -> anyhow::Result<Vec<String>> {
     listeners.iter().map(|listener| Ok(listener.local_addr()?.to_string())).collect()
 }
 
-fn start(
-    arguments: &[OsString],
-    index: usize,
-    peers: &[String],
-    to: &Sender<Said>,
-) -> anyhow::Result<Child> {
+fn start(index: usize, peers: &[String], to: &Sender<Said>) -> anyhow::Result<Child> {
     let program = std::env::current_exe().context("the program's file")?;
     let mut child = Command::new(program)
-        .args(arguments)
-        .args(["--supervised".as_ref(), "--index".as_ref(), OsStr::new(&index.to_string())])
+        .args(worker_arguments(index, std::env::args_os().skip(1)))
         .stdin(Stdio::piped())
         .stdout(if index == 0 { Stdio::inherit() } else { Stdio::null() })
         .stderr(Stdio::piped())
@@ -200,10 +204,9 @@ mod tests {
 
     #[test]
     fn workers_get_the_same_arguments() {
-        let given =
-            "--quiet links pagerank pagerank --processes 4 --alpha 0.8 --processes=2 --resume";
-        let kept = worker_arguments(given.split(' ').map(OsString::from));
-        let expected = "--quiet links worker pagerank --alpha 0.8 --resume";
+        let given = "--quiet links pagerank pagerank --processes 4 --alpha 0.8 --processes=2 --resume -- --processes 2";
+        let kept = worker_arguments(3, given.split(' ').map(OsString::from));
+        let expected = "--quiet links worker --supervised --index 3 pagerank --alpha 0.8 --resume -- --processes 2";
         assert_eq!(kept, expected.split(' ').map(OsString::from).collect::<Vec<_>>());
     }
 }

@@ -56,6 +56,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration)]
     wait: Duration,
 
+    /// How long to go on when nothing comes from the others, as from a machine without power
+    #[arg(long, value_name = "TIME", default_value = "60min", value_parser = duration)]
+    patience: Duration,
+
     /// Started by `pagerank --processes`: the peers come on stdin, and when that ends, so do we
     #[arg(long, hide = true)]
     supervised: bool,
@@ -114,6 +118,7 @@ impl ClusterArgs {
             balance: self.balance.clone(),
             checkpoints: self.checkpoint.as_ref().map(checkpoint),
             resume: self.resume,
+            patience: None,
         })
     }
 
@@ -133,11 +138,14 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         Some(path) => peers_of(path)?,
         None => peers_of_supervisor()?,
     };
-    let settings = args.cluster.settings(peers.len())?;
+    let mut settings = args.cluster.settings(peers.len())?;
+    // Where there is a supervisor, it sees who has died.
+    settings.patience = (!args.supervised).then_some(args.patience);
     let graph = Graph::open(&args.ranking.graph)?;
     let options = args.ranking.options(peers.len());
     let wanted = args.ranking.wanted(&graph, &Report::new(global.quiet || args.index > 0))?;
     let jumps = biasing::jumps(&wanted);
+    cluster::check(&graph, &jumps, &options)?;
     let task = cluster::task(&graph, &jumps, &options);
     let progress = Followed::new(args, global);
     let mut station = cluster::connect(&peers, args.index, task, args.wait)?.open();
