@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 
 use webstrata_report::Error;
 
-/// A line that is not as it should be, and was left out.
+/// A line that is not as it should be, and was left out; or many of them, of which none is named.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Counted from 1.
+    /// Counted from 1; the last one of many.
     pub line: usize,
+    /// How many lines these are: 1 but for the last problem of a file that has many.
+    pub lines: usize,
     /// What is wrong with it.
     pub message: String,
 }
@@ -75,14 +77,15 @@ pub(crate) fn for_each_line(
         };
         match shown {
             Err(message) if problems.len() < TOLD => {
-                problems.push(Problem { line: number, message });
+                problems.push(Problem { line: number, lines: 1, message });
             }
             Err(_) => more += 1,
             Ok(()) => {}
         }
     }
     if more > 0 {
-        problems.push(Problem { line: number, message: format!("{more} more lines up to here") });
+        let message = format!("{more} more lines up to here");
+        problems.push(Problem { line: number, lines: more, message });
     }
     Ok(problems)
 }
@@ -130,6 +133,7 @@ mod tests {
         let each = |_, line: &str| if line == "right" { Ok(()) } else { Err(line.to_owned()) };
         let problems = for_each_line(text.as_bytes(), each).unwrap();
         assert_eq!(problems.len(), TOLD + 1);
+        assert_eq!(problems.iter().map(|problem| problem.lines).sum::<usize>(), TOLD + 7);
         assert_eq!(problems[TOLD].to_string(), "line 108: 7 more lines up to here");
         let problems = for_each_line(&vec![b'x'; 2 * LONGEST][..], |_, _| Ok(())).unwrap();
         assert_eq!(problems[0].to_string(), "line 1: a line of more than 1 MiB");
