@@ -55,7 +55,8 @@ pub fn mean(values: impl IntoIterator<Item = Option<f64>>) -> Option<f64> {
 /// Which pages people found relevant: to a query, to a category.
 #[derive(Clone, Debug, Default)]
 pub struct Judgements {
-    topics: BTreeMap<String, BTreeMap<String, bool>>,
+    /// `None` where people do not agree.
+    topics: BTreeMap<String, BTreeMap<String, Option<bool>>>,
 }
 
 impl Judgements {
@@ -87,13 +88,12 @@ impl Judgements {
             other => return Err(format!("`{other}` is no judgement; expected 0 or 1")),
         };
         let pages = self.topics.entry(topic.to_owned()).or_default();
-        match pages.insert(page.to_owned(), relevant) {
-            Some(before) if before != relevant => {
-                pages.remove(page);
-                Err(format!("{page}: judged otherwise before, neither counts"))
-            }
-            _ => Ok(()),
+        let kept = pages.entry(page.to_owned()).or_insert(Some(relevant));
+        if *kept == Some(relevant) {
+            return Ok(());
         }
+        *kept = None;
+        Err(format!("{page}: judged otherwise before, so that none of its judgements counts"))
     }
 
     /// The queries and categories that have judgements.
@@ -104,7 +104,12 @@ impl Judgements {
     /// The pages that are relevant to a query or category.
     pub fn relevant(&self, topic: &str) -> impl Iterator<Item = &str> {
         let pages = self.topics.get(topic).into_iter().flatten();
-        pages.filter(|(_, relevant)| **relevant).map(|(page, _)| page.as_str())
+        pages.filter(|(_, relevant)| **relevant == Some(true)).map(|(page, _)| page.as_str())
+    }
+
+    /// The pages that have judgements for a query or category, also those that people do not agree on.
+    pub fn pages(&self, topic: &str) -> impl Iterator<Item = &str> {
+        self.topics.get(topic).into_iter().flatten().map(|(page, _)| page.as_str())
     }
 
     /// The mean average precision of lists, by query or category: the first ten pages, and all. A page that nobody
@@ -180,6 +185,16 @@ mod tests {
         assert_eq!(lines, [1, 2, 4, 5]);
         assert_eq!(judgements.relevant("tides").count(), 0);
         assert_eq!(problems[1].to_string(), "line 2: `yes` is no judgement; expected 0 or 1");
+    }
+
+    #[test]
+    fn a_page_that_people_do_not_agree_on_stays_so() {
+        let text = "tides\tfog\t1\ntides\tfog\t0\ntides\tfog\t1\ntides\tfog\t1\ntides\tpier\t1\n";
+        let (judgements, problems) = Judgements::read(text.as_bytes()).unwrap();
+        let lines: Vec<_> = problems.iter().map(|problem| problem.line).collect();
+        assert_eq!(lines, [2, 3, 4]);
+        assert!(judgements.relevant("tides").eq(["pier"]));
+        assert!(judgements.pages("tides").eq(["fog", "pier"]));
     }
 
     proptest! {

@@ -78,6 +78,8 @@ fn begin(
                        build it anew from all inputs";
         return Err(Error::at(folder, message));
     }
+    // Or else what is damaged in it would have fresh checksums in the next generation.
+    old.verify()?;
     Ok((output, Some(old)))
 }
 

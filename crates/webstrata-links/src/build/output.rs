@@ -18,8 +18,7 @@ pub(crate) struct Output {
     files: Files,
     kept: BTreeMap<String, Kept>,
     /// Held until the end: two programs that write the same graph would lose what one of them adds.
-    lock: Option<File>,
-    is_new: bool,
+    _lock: File,
     is_done: bool,
 }
 
@@ -27,56 +26,34 @@ impl Output {
     /// A new graph in a folder that is empty or not there.
     pub(crate) fn create(folder: &Path) -> Result<Output, Error> {
         files::machine_fits(folder)?;
-        let wrong = |error| Error::at(folder, error);
-        let is_new = !folder.exists();
-        if !is_new {
-            if About::find(folder)?.is_some() {
-                let message = "there is a graph already; add to it with --add, or remove it";
-                return Err(Error::at(folder, message));
-            }
-            for entry in fs::read_dir(folder).map_err(wrong)? {
-                let name = entry.map_err(wrong)?.file_name();
-                if !is_ours(&name.to_string_lossy()) {
-                    let name = name.to_string_lossy();
-                    let message = format!("no graph, and not empty ({name}); name another folder");
-                    return Err(Error::at(folder, message));
-                }
-            }
-        }
-        fs::create_dir_all(folder).map_err(wrong)?;
-        Output::begin(folder, 1, is_new)
+        // Twice: before anything is put into a folder that is not ours, and when nobody else can write to it.
+        check_is_free(folder)?;
+        fs::create_dir_all(folder).map_err(|error| Error::at(folder, error))?;
+        let lock = lock(folder)?;
+        check_is_free(folder)?;
+        Output::begin(folder, lock, 0)
     }
 
     /// The next generation of the graph in a folder, and the graph as it is.
     pub(crate) fn add_to(folder: &Path) -> Result<(Output, Graph), Error> {
-        // Opened twice: the first time for the sake of the message, the second time under the lock.
-        let generation = Graph::open(folder)?.about().generation;
-        let mut output = Output::begin(folder, generation.saturating_add(1), false)?;
+        // Twice, for the same reasons.
+        Graph::open(folder)?;
+        let lock = lock(folder)?;
         let graph = Graph::open(folder)?;
-        let generation = graph.about().generation.saturating_add(1);
-        if output.files.folder() != Files::new(folder, generation).folder() {
-            let message = "another program has added to the graph just now; try again";
-            output.is_done = true;
-            return Err(Error::at(folder, message));
-        }
+        let output = Output::begin(folder, lock, graph.about().generation)?;
         Ok((output, graph))
     }
 
-    fn begin(folder: &Path, generation: u64, is_new: bool) -> Result<Output, Error> {
-        let lock = lock(folder)?;
+    /// The generation after the current one, which nobody can replace while the lock is held.
+    fn begin(folder: &Path, lock: File, current: u64) -> Result<Output, Error> {
+        let Some(generation) = current.checked_add(1) else {
+            return Err(Error::at(folder, "no generation can follow; build the graph anew"));
+        };
+        remove_left_overs(folder, &files::folder_name(current))?;
         let files = Files::new(folder, generation);
-        // What a program that was killed has left.
-        let current = files::folder_name(generation - 1);
-        for entry in fs::read_dir(folder).map_err(|error| Error::at(folder, error))?.flatten() {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            if name.starts_with("data-") && is_ours(&name) && name != current {
-                fs::remove_dir_all(entry.path())
-                    .map_err(|error| Error::at(&entry.path(), error))?;
-            }
-        }
         fs::create_dir_all(files.folder()).map_err(|error| Error::at(files.folder(), error))?;
         let (folder, kept) = (folder.to_owned(), BTreeMap::new());
-        Ok(Output { folder, files, kept, lock: Some(lock), is_new, is_done: false })
+        Ok(Output { folder, files, kept, _lock: lock, is_done: false })
     }
 
     pub(crate) fn files(&self) -> &Files {
@@ -123,29 +100,124 @@ impl Drop for Output {
         if !self.is_done {
             let _ = fs::remove_dir_all(self.files.folder());
         }
-        let _ = fs::remove_file(self.folder.join(LOCK));
-        self.lock = None;
-        if !self.is_done && self.is_new {
-            // Only if it is empty.
-            let _ = fs::remove_dir(&self.folder);
-        }
     }
 }
 
-fn is_ours(name: &str) -> bool {
-    let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
-    name == LOCK || name.strip_prefix("data-").is_some_and(is_number)
+/// Is there neither a graph nor anything else?
+fn check_is_free(folder: &Path) -> Result<(), Error> {
+    if !folder.exists() {
+        return Ok(());
+    }
+    if About::find(folder)?.is_some() {
+        let message = "there is a graph already; add to it with --add, or remove it";
+        return Err(Error::at(folder, message));
+    }
+    for name in names(folder)? {
+        if !is_ours(&name) {
+            let message = format!("no graph, and not empty ({name}); name another folder");
+            return Err(Error::at(folder, message));
+        }
+    }
+    Ok(())
 }
 
+/// Removes what a program that was killed has left.
+fn remove_left_overs(folder: &Path, current: &str) -> Result<(), Error> {
+    for name in names(folder)? {
+        let path = folder.join(&name);
+        let removed = match name.as_str() {
+            name if is_data(name) && name != current => fs::remove_dir_all(&path),
+            name if is_part(name) => fs::remove_file(&path),
+            _ => continue,
+        };
+        removed.map_err(|error| Error::at(&path, error))?;
+    }
+    Ok(())
+}
+
+fn names(folder: &Path) -> Result<Vec<String>, Error> {
+    let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
+    let entries = fs::read_dir(folder).and_then(|entries| entries.map(|e| e.map(name)).collect());
+    entries.map_err(|error| Error::at(folder, error))
+}
+
+fn is_ours(name: &str) -> bool {
+    name == LOCK || is_data(name) || is_part(name)
+}
+
+fn is_data(name: &str) -> bool {
+    name.strip_prefix("data-").is_some_and(is_number)
+}
+
+/// A description that was not complete yet, as `write_whole` calls it.
+fn is_part(name: &str) -> bool {
+    let middle = name.strip_prefix(".graph.json.").and_then(|rest| rest.strip_suffix(".part"));
+    let numbers = middle.and_then(|middle| middle.split_once('-'));
+    numbers.is_some_and(|(process, call)| is_number(process) && is_number(call))
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The file stays when the lock is given back: were it removed, one program could lock the removed file and another
+/// one the next file of this name, and both would write.
 fn lock(folder: &Path) -> Result<File, Error> {
     let path = folder.join(LOCK);
-    let file = File::create(&path).map_err(|error| Error::at(&path, error))?;
+    let mut options = File::options();
+    let file = options.write(true).create(true).truncate(false).open(&path);
+    let file = file.map_err(|error| Error::at(&path, error))?;
     match file.try_lock() {
-        Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => {
             Err(Error::at(folder, "another program is writing this graph; wait for it"))
         }
-        // Some file systems have no locks; then there is nobody to wait for either.
-        Err(TryLockError::Error(_)) => Ok(file),
+        // Some file systems have no locks. There, nothing keeps two programs apart but whoever starts them; to
+        // refuse would mean that no graph can be built there at all.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_ours() {
+        for name in ["lock", "data-000001", ".graph.json.123-0.part"] {
+            assert!(is_ours(name), "{name}");
+        }
+        for name in [
+            "locks",
+            "data-",
+            "data-1a",
+            ".graph.json.part",
+            ".graph.json.1-.part",
+            ".other.1-1.part",
+        ] {
+            assert!(!is_ours(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_generation_is_read_under_the_lock() {
+        let folder = tempfile::tempdir().unwrap();
+        let lock = lock(folder.path()).unwrap();
+        assert!(Output::create(folder.path()).is_err());
+        drop(lock);
+        let first = Output::create(folder.path()).unwrap();
+        assert_eq!(first.generation(), 1);
+        drop(first);
+        assert!(folder.path().join(LOCK).exists());
+        assert!(!folder.path().join("data-000001").exists());
+    }
+
+    #[test]
+    fn a_file_that_is_there_is_not_written_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = Output::create(folder.path()).unwrap();
+        let writer = output.files().create::<u8>("one").unwrap();
+        assert!(output.files().create::<u8>("one").is_err());
+        writer.discard().unwrap();
+        assert!(output.files().create::<u8>("one").is_ok());
     }
 }

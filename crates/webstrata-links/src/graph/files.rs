@@ -46,7 +46,8 @@ impl Files {
     pub(crate) fn create<T: NoUninit>(&self, name: &'static str) -> Result<Writer, Error> {
         let path = self.folder.join(name);
         let begin = || -> io::Result<File> {
-            let mut file = File::create(&path)?;
+            // Never one that is there: somebody may have mapped it.
+            let mut file = File::create_new(&path)?;
             file.write_all(&self.header(name, size_of::<T>()))?;
             Ok(file)
         };

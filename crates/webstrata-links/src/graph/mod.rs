@@ -51,17 +51,32 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Opens the graph in a folder.
+    /// Opens the graph in a folder, also while somebody adds to it.
     ///
     /// # Errors
     ///
     /// If it is none, of another version, or if a file is missing or has another length than it should have.
     pub fn open(folder: &Path) -> Result<Graph, Error> {
         files::machine_fits(folder)?;
-        let Some(about) = About::find(folder)? else {
+        let Some(mut about) = About::find(folder)? else {
             let message = "no graph, that is, no folder with a graph.json; make one with: webstrata links build";
             return Err(Error::at(folder, message));
         };
+        loop {
+            let generation = about.generation;
+            let error = match Graph::open_as(folder, about) {
+                Ok(graph) => return Ok(graph),
+                Err(error) => error,
+            };
+            // Whoever adds to a graph removes the files of the generation before, maybe just now.
+            match About::find(folder)? {
+                Some(now) if now.generation > generation => about = now,
+                _ => return Err(error),
+            }
+        }
+    }
+
+    fn open_as(folder: &Path, about: About) -> Result<Graph, Error> {
         let files = Files::new(folder, about.generation);
         let rows = Rows::open(&files, &about)?;
         let out_degrees = rows::by_stratum(&files, &about, rows::OUT_DEGREES)?;

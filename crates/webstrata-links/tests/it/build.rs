@@ -194,8 +194,8 @@ proptest! {
         }
         let graph = Graph::open(folder.path()).unwrap();
         prop_assert_eq!(found(&graph), expected(&links, &rules));
-        // The last generation is all that is left.
-        prop_assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+        // The last generation, its description and the lock are all that is left.
+        prop_assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3);
     }
 
     #[test]

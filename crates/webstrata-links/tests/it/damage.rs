@@ -30,6 +30,14 @@ fn data_files(graph: &Path) -> Vec<PathBuf> {
     fs::read_dir(data).unwrap().map(|entry| entry.unwrap().path()).collect()
 }
 
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
 /// Whatever is read of a damaged graph, nothing panics.
 fn use_up(graph: &Graph) {
     let mut links = 0;
@@ -146,7 +154,7 @@ fn what_is_there_is_not_overwritten() {
     assert!(other.contains("not empty"), "{other}");
     // None of this has left anything, and the graph is whole.
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
-    assert_eq!(fs::read_dir(&graph).unwrap().count(), 2);
+    assert_eq!(names(&graph), ["data-000001", "graph.json", "lock"]);
     Graph::open(&graph).unwrap().verify().unwrap();
 }
 
@@ -166,7 +174,7 @@ fn a_build_that_is_given_up_leaves_the_graph_as_it_was() {
         builder
     };
     drop(begin(false));
-    assert!(!graph.exists());
+    assert_eq!(names(&graph), ["lock"]);
     let before = add(&graph, false);
     let builder = begin(true);
     // Two at a time would lose what one of them adds.
@@ -174,17 +182,74 @@ fn a_build_that_is_given_up_leaves_the_graph_as_it_was() {
     let second = NamedBuilder::new(&graph, &settings).err().unwrap().to_string();
     assert!(second.contains("another program"), "{second}");
     drop(builder);
-    assert_eq!(fs::read_dir(&graph).unwrap().count(), 2);
+    assert_eq!(names(&graph), ["data-000001", "graph.json", "lock"]);
     assert_eq!(Graph::open(&graph).unwrap().about(), before.about());
     // What a program that was killed leaves: the next build removes it.
     fs::create_dir_all(graph.join("data-000002/sort")).unwrap();
     fs::create_dir_all(graph.join("data-000007")).unwrap();
+    fs::write(graph.join(".graph.json.17-0.part"), "{").unwrap();
     let after = begin(true).finish(&()).unwrap();
     assert_eq!(after.pages(), before.pages() + 101);
-    assert_eq!(fs::read_dir(&graph).unwrap().count(), 2);
+    assert_eq!(names(&graph), ["data-000002", "graph.json", "lock"]);
     // Whoever had the old one open still has it.
     before.verify().unwrap_err();
     assert_eq!(before.name(0), after.name(0));
+}
+
+#[test]
+fn nothing_is_added_to_a_damaged_graph() {
+    let folder = tempfile::tempdir().unwrap();
+    add(folder.path(), false);
+    let settings = Settings { add: true, ..Settings::default() };
+    for file in data_files(folder.path()) {
+        let whole = fs::read(&file).unwrap();
+        let mut wrong = whole.clone();
+        wrong[whole.len() - 1] ^= 1;
+        fs::write(&file, &wrong).unwrap();
+        let error = NamedBuilder::new(folder.path(), &settings).err().unwrap().to_string();
+        assert!(error.contains("anew"), "{error}");
+        fs::write(&file, &whole).unwrap();
+    }
+    assert_eq!(names(folder.path()), ["data-000001", "graph.json", "lock"]);
+}
+
+/// Readers always find a graph, whichever of two generations it is.
+#[test]
+fn a_graph_is_opened_while_it_grows() {
+    let folder = tempfile::tempdir().unwrap();
+    add(folder.path(), false);
+    std::thread::scope(|scope| {
+        let writer = scope.spawn(|| (0..20).for_each(|_| drop(add(folder.path(), true))));
+        while !writer.is_finished() {
+            assert_eq!(Graph::open(folder.path()).unwrap().pages(), 4);
+        }
+    });
+    assert_eq!(Graph::open(folder.path()).unwrap().about().generation, 21);
+}
+
+/// Of builds that begin at the same time, one wins; none removes what another one has finished.
+#[test]
+fn builds_at_the_same_time() {
+    let folder = tempfile::tempdir().unwrap();
+    add(folder.path(), false);
+    let settings = Settings { add: true, ..Settings::default() };
+    let try_adding = || {
+        let added = (0..20).filter(|_| {
+            let Ok(mut builder) = NamedBuilder::new(folder.path(), &settings) else { return false };
+            builder.link(LINKS[0].0, LINKS[0].1, false, false).unwrap();
+            builder.finish(&()).unwrap();
+            true
+        });
+        added.count() as u64
+    };
+    let added: u64 = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..3).map(|_| scope.spawn(try_adding)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+    });
+    let graph = Graph::open(folder.path()).unwrap();
+    graph.verify().unwrap();
+    assert!(added > 0);
+    assert_eq!(graph.about().generation, added + 1);
 }
 
 #[test]

@@ -213,6 +213,9 @@ impl Args {
         if is_numbered && (self.names.is_some() || self.hosts.is_some()) {
             bail!("--names and --hosts are for pages with names; these have numbers");
         }
+        if is_numbered && let Some(option) = self.for_names_only() {
+            bail!("{option} is for links with names; links of numbers do not say such things");
+        }
         if self.pages.is_some() && !is_numbered {
             bail!("--pages is for lists of edges; these pages have names");
         }
@@ -220,6 +223,16 @@ impl Args {
             bail!("--hosts is for addresses; with --names plain, all pages are on one host");
         }
         Ok(())
+    }
+
+    /// What links of numbers cannot obey: they are all in content, none says nofollow, every page counts as seen.
+    fn for_names_only(&self) -> Option<&'static str> {
+        match self {
+            Args { uncrawled: Some(Kept::Drop), .. } => Some("--uncrawled drop"),
+            Args { nofollow: Some(_), .. } => Some("--nofollow"),
+            Args { links: Some(Links::Boilerplate), .. } => Some("--links boilerplate"),
+            _ => None,
+        }
     }
 
     /// What was asked for; what was not is as in the graph that is there, if it is added to.

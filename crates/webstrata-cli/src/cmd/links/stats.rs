@@ -299,9 +299,10 @@ fn distribution_text(name: &str, distribution: &Distribution, style: Style) -> S
     let head = format!("  {name:<30}{:>16}", "count");
     let mut text = format!("{}\n", style.paint(Paint::Aside, &head));
     for (from, to, count) in distribution.classes().filter(|(_, _, count)| *count > 0) {
+        let to = to.min(distribution.largest);
         let range = match from == to {
             true => thousands(from),
-            false => format!("{} to {}", thousands(from), thousands(to.min(distribution.largest))),
+            false => format!("{} to {}", thousands(from), thousands(to)),
         };
         let _ = writeln!(text, "  {range:<30}{:>16}", thousands(count));
     }

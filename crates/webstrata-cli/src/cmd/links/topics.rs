@@ -1,5 +1,6 @@
 //! `webstrata links topics`: what rankings biased on categories are good for (thesis, 3.3.1).
 
+use std::collections::HashSet;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,12 +10,12 @@ use serde::Serialize;
 use webstrata::{Extractor, Options};
 use webstrata_links::Graph;
 use webstrata_links::judge::Judgements;
-use webstrata_links::lines;
+use webstrata_links::lines::{self, Problem};
 use webstrata_links::links::InLinks;
 use webstrata_links::rank::{self, Surfer, Until};
 use webstrata_links::topics::{
-    Quality, Rankings, Reach, ReadCategories, Settings, Texts, Verdict, View, read_categories,
-    report,
+    Categories, Quality, Rankings, Reach, ReadCategories, Settings, Texts, Verdict, View,
+    read_categories, report,
 };
 use webstrata_report::steps::write_whole;
 
@@ -46,6 +47,9 @@ For each category a ranking is biased on its pages, and compared with the one wi
 and those of siblings: the first 30 pages by Kendall's distance for such lists, as a similarity from 0 to
 1, and all pages by Kendall's tau-b. How good it is, judgements tell (category, tab, page, tab, 0 or 1).
 Without them a ranking that is biased on a random half of a category should find the other half.
+
+In judgements a category is its path with / between the names, without what all paths begin with: where
+all are below subject, subject.Science.Physics is Science/Physics.
 
 With --texts, the same is asked of searches for the words of each category's name, by the weight of the
 text times the rank. Files are called as pages are, with or without an ending; ^ in names stands for /,
@@ -132,7 +136,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let watch = Watch::new(global.quiet);
     let rankings = Rankings::new(&graph, &categories.tree, &settings, &options, &watch)?;
     watch.end_part("ranking");
-    let views = views(args, &graph, &rankings, &mut said)?;
+    let views = views(args, &graph, &categories.tree, &rankings, &mut said)?;
     let shown = Shown {
         version: VERSION,
         pages: graph.pages(),
@@ -167,13 +171,11 @@ fn size(number: u64) -> usize {
 
 fn categories(args: &Args, graph: &Graph, said: &mut Report) -> anyhow::Result<ReadCategories> {
     let categories = read_categories(&args.categories, &|page| graph.find(page))?;
-    for (path, problem) in categories.problems.iter().take(NOTES) {
+    let problems = &categories.problems;
+    for (path, problem) in problems.iter().take(NOTES) {
         said.failure(format_args!("{}: {problem}", path.display()));
     }
-    if categories.problems.len() > NOTES {
-        let more = categories.problems.len() - NOTES;
-        said.failure(format_args!("{}: {more} more such lines", args.categories.display()));
-    }
+    more_problems(&args.categories, problems.iter().map(|(_, problem)| problem), said);
     if categories.unknown > 0 {
         said.note(format_args!(
             "{}: {} lines name pages that the graph does not have",
@@ -188,10 +190,12 @@ fn categories(args: &Args, graph: &Graph, said: &mut Report) -> anyhow::Result<R
 fn views(
     args: &Args,
     graph: &Graph,
+    categories: &Categories,
     rankings: &Rankings<'_>,
     said: &mut Report,
 ) -> anyhow::Result<Vec<View>> {
-    let judgements = args.judgements.as_deref().map(|path| judgements(path, said)).transpose()?;
+    let judged = args.judgements.as_deref();
+    let judgements = judged.map(|path| judgements(path, categories, graph, said)).transpose()?;
     let relevant = |path: &str| -> Vec<usize> {
         let pages = judgements.iter().flat_map(|judgements| judgements.relevant(path));
         pages.filter_map(|page| graph.find(page)).collect()
@@ -205,16 +209,63 @@ fn views(
     Ok(views)
 }
 
-fn judgements(path: &Path, said: &mut Report) -> anyhow::Result<Judgements> {
+fn judgements(
+    path: &Path,
+    categories: &Categories,
+    graph: &Graph,
+    said: &mut Report,
+) -> anyhow::Result<Judgements> {
     let (judgements, problems) = Judgements::open(path)?;
     for problem in problems.iter().take(NOTES) {
         said.failure(format_args!("{}: {problem}", path.display()));
     }
-    if problems.len() > NOTES {
-        let more = problems.len() - NOTES;
+    more_problems(path, &problems, said);
+    tell_unknown(path, &judgements, categories, graph, said);
+    Ok(judgements)
+}
+
+/// How many lines are wrong besides those that were named.
+fn more_problems<'a>(
+    path: &Path,
+    problems: impl IntoIterator<Item = &'a Problem>,
+    said: &mut Report,
+) {
+    let more: usize = problems.into_iter().skip(NOTES).map(|problem| problem.lines).sum();
+    if more > 0 {
         said.failure(format_args!("{}: {more} more such lines", path.display()));
     }
-    Ok(judgements)
+}
+
+/// Judgements that cannot count, as a name is spelled otherwise than here.
+fn tell_unknown(
+    path: &Path,
+    judgements: &Judgements,
+    categories: &Categories,
+    graph: &Graph,
+    said: &Report,
+) {
+    let paths: HashSet<String> =
+        (0..categories.nodes().len()).map(|node| categories.path(node)).collect();
+    let (known, unknown): (Vec<&str>, Vec<&str>) =
+        judgements.topics().partition(|topic| paths.contains(*topic));
+    if let Some(first) = unknown.first() {
+        let count: usize = unknown.iter().map(|topic| judgements.pages(topic).count()).sum();
+        said.note(format_args!(
+            "{}: {} judgements are of no category ({first}); write them as {}",
+            path.display(),
+            thousands(count as u64),
+            paths.iter().filter(|path| !path.is_empty()).min().map_or("-", String::as_str)
+        ));
+    }
+    let pages = known.iter().flat_map(|topic| judgements.pages(topic));
+    let strangers = pages.filter(|page| graph.find(page).is_none()).count();
+    if strangers > 0 {
+        said.note(format_args!(
+            "{}: {} judgements name pages that the graph does not have",
+            path.display(),
+            thousands(strangers as u64)
+        ));
+    }
 }
 
 /// The words of all files below a folder whose names are those of pages.

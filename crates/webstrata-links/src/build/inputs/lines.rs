@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use webstrata_report::{Error, Progress};
 
+use crate::lines::{self, read_line};
+
 /// Bytes of a line that are held in memory.
 const LONGEST: usize = 64 << 20;
 
@@ -38,15 +40,10 @@ impl<'a> Lines<'a> {
     /// The next line and its number.
     pub(super) fn next(&mut self) -> Result<Option<(u64, Line<'_>)>, Error> {
         let wrong = |error| Error::at(&self.path, error);
-        self.buffer.clear();
-        let mut limited = (&mut self.input).take(LONGEST as u64 + 1);
-        let read = limited.read_until(b'\n', &mut self.buffer).map_err(wrong)?;
-        if read == 0 {
-            return Ok(None);
-        }
+        let read = read_line(&mut self.input, &mut self.buffer, LONGEST).map_err(wrong)?;
+        let Some(read) = read else { return Ok(None) };
         self.number += 1;
-        if self.buffer.len() > LONGEST {
-            self.input.skip_until(b'\n').map_err(wrong)?;
+        if read == lines::Read::TooLong {
             return Ok(Some((self.number, Line::Wrong("a line of more than 64 MiB"))));
         }
         let line = match str::from_utf8(&self.buffer) {

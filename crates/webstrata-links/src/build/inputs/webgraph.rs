@@ -96,6 +96,9 @@ impl Shape {
                 Some(other) => return Err(format!("the code {part}_{other} is not read")),
             })
         };
+        if code("INTERVALS", Code::Gamma)? != Code::Gamma {
+            return Err("intervals in another code than INTERVALS_GAMMA are not read".into());
+        }
         let shape = Shape {
             pages: number("nodes")?,
             links: number("arcs")?,
@@ -127,6 +130,12 @@ impl Inputs<'_> {
     ) -> Result<(), Error> {
         let path = with_ending(&graph.base, "graph");
         let file = File::open(&path).map_err(|error| Error::at(&path, error))?;
+        let length = file.metadata().map_err(|error| Error::at(&path, error))?.len();
+        // A page takes a bit or more. Or else a few bytes could ask for the memory of any number of pages.
+        if length.saturating_mul(8) < graph.shape.pages {
+            let message = format!("damaged: {length} bytes for {} pages", graph.shape.pages);
+            return Err(Error::at(&path, message));
+        }
         let mut lists = Lists::new(BufReader::with_capacity(1 << 18, file), graph.shape.clone());
         for from in 0..graph.shape.pages {
             self.tally.lines += 1;
@@ -171,7 +180,7 @@ impl<R: Read> Lists<R> {
     fn read(&mut self, list: &mut Vec<u64>) -> io::Result<()> {
         let degree = self.bits.read(self.shape.outdegrees)?;
         self.links = self.links.checked_add(degree).ok_or_else(damaged)?;
-        if self.links > self.shape.links {
+        if self.links > self.shape.links || degree > self.shape.pages {
             return Err(damaged());
         }
         if degree == 0 {
@@ -191,7 +200,7 @@ impl<R: Read> Lists<R> {
                 None => self.page.checked_add_signed(signed(number)),
                 Some(last) => number.checked_add(last).and_then(|sum: u64| sum.checked_add(1)),
             };
-            last = Some(next.ok_or_else(damaged)?);
+            last = Some(next.filter(|next| *next < self.shape.pages).ok_or_else(damaged)?);
             list.extend(last);
         }
         // Three ascending parts.
@@ -233,12 +242,14 @@ impl<R: Read> Lists<R> {
                 None => self.page.checked_add_signed(signed(number)),
                 Some(end) => number.checked_add(end).and_then(|sum: u64| sum.checked_add(1)),
             };
-            let start = start.filter(|start| *start < self.shape.pages).ok_or_else(damaged)?;
+            let start = start.ok_or_else(damaged)?;
             let length = self.bits.read(Code::Gamma)?.checked_add(self.shape.interval);
             let room = degree - list.len() as u64;
             let length = length.filter(|length| *length <= room).ok_or_else(damaged)?;
-            list.extend(start..start + length);
-            end = Some(start + length);
+            let next = start.checked_add(length).filter(|next| *next <= self.shape.pages);
+            let next = next.ok_or_else(damaged)?;
+            list.extend(start..next);
+            end = Some(next);
         }
         Ok(())
     }
@@ -358,13 +369,36 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_are_an_error_or_a_graph(bytes in prop::collection::vec(0u8.., 0..200)) {
-            let mut read = Lists::new(&bytes[..], shape(1000, 5000, 7, 4));
+        fn any_bytes_are_an_error_or_a_graph(
+            bytes in prop::collection::vec(0u8.., 0..200),
+            links in prop::sample::select(vec![5000, u64::MAX]),
+        ) {
+            let mut read = Lists::new(&bytes[..], shape(1000, links, 7, 4));
             for _ in 0..1000 {
                 let Ok(list) = read.next() else { break };
                 prop_assert!(list.iter().all(|page| *page < 1000));
             }
         }
+    }
+
+    /// However many links there may be, a page links to no more pages than there are.
+    #[test]
+    fn more_targets_than_pages() {
+        let shape = shape(10, u64::MAX, 0, 4);
+        let interval = |degree: u64, start: i64, length: u64| {
+            let mut out = Written::default();
+            out.write(shape.outdegrees, degree);
+            out.write(Code::Gamma, 1);
+            out.write(Code::Gamma, unsigned(start));
+            out.write(Code::Gamma, length - 4);
+            let bytes = out.bytes();
+            Lists::new(&bytes[..], shape.clone()).next().map(<[u64]>::to_vec)
+        };
+        assert_eq!(interval(10, 0, 10).unwrap(), (0..10).collect::<Vec<_>>());
+        assert!(interval(1 << 61, 0, 1 << 61).is_err());
+        assert!(interval(10, 1, 10).is_err());
+        assert!(interval(5, i64::MAX >> 2, 5).is_err());
+        assert!(interval(5, -1, 5).is_err());
     }
 
     #[test]
@@ -374,6 +408,8 @@ mod tests {
             ("nodes=x", "`nodes` is no number"),
             ("endianness=little", "big endian"),
             ("compressionflags=RESIDUALS_NIBBLE", "RESIDUALS_NIBBLE is not read"),
+            ("compressionflags=INTERVALS_NIBBLE", "INTERVALS_NIBBLE is not read"),
+            ("compressionflags=INTERVALS_DELTA", "INTERVALS_GAMMA"),
         ] {
             let text = format!("{text}\nwindowsize=7\nminintervallength=4");
             let text =
