@@ -108,7 +108,7 @@ fn from_categories(
         report.note(format_args!(
             "{}, {problem}; {} such lines left out",
             file.display(),
-            read.problems.len()
+            read.problems.iter().map(|(_, problem)| problem.lines).sum::<usize>()
         ));
     }
     let sets = read.tree.pages(Reach::Below);

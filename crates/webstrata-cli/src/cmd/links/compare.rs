@@ -113,8 +113,8 @@ fn read(path: &Path, report: &mut Report) -> anyhow::Result<ScoreFile> {
     for problem in problems.iter().take(NOTES) {
         report.failure(format_args!("{}: {problem}", path.display()));
     }
-    if problems.len() > NOTES {
-        let more = problems.len() - NOTES;
+    let more: usize = problems.iter().skip(NOTES).map(|problem| problem.lines).sum();
+    if more > 0 {
         report.failure(format_args!("{}: {more} more such lines", path.display()));
     }
     if file.is_empty() {
