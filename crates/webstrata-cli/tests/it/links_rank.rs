@@ -100,6 +100,7 @@ fn what_goes_wrong() {
     site.file("plain.tsv", "a\tb\nb\tc\n");
     site.file("none.tsv", "");
     site.run("links pagerank nowhere");
+    site.run("links pagerank web --out nowhere/ranks.tsv");
     site.run("links pagerank web --alpha 1");
     site.run("links pagerank web -q --alpha 0 --partitions 1 --out flat.tsv");
     site.run("links top flat.tsv -n 1");

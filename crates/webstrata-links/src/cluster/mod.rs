@@ -136,7 +136,7 @@ pub fn rank(
             Some(keeper)
         }
     };
-    progress.begin("ranking", options.most_iterations);
+    progress.begin("ranking", options.expected_iterations());
     let mut watch = |state: &State<'_>| {
         keeper.as_mut().map_or(Ok(()), |keeper| keeper.watch(state))?;
         progress.step();

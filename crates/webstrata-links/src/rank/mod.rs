@@ -49,6 +49,38 @@ pub enum Jump {
     Weighted(Vec<(usize, f64)>),
 }
 
+impl Jump {
+    /// Does it lead somewhere?
+    fn check(&self, pages: usize) -> Result<(), Error> {
+        let to: Box<dyn Iterator<Item = (usize, f64)>> = match self {
+            Jump::Everywhere => return Ok(()),
+            Jump::Set(set) => Box::new(set.iter().map(|page| (*page, 1.0))),
+            Jump::Weighted(set) => Box::new(set.iter().copied()),
+        };
+        let mut total = 0.0;
+        for (page, weight) in to {
+            if page >= pages {
+                let message =
+                    format!("page {page} of a biasing set is not one of the {pages} pages");
+                return Err(Error::new(message));
+            }
+            if !(0.0..=1e9).contains(&weight) {
+                let message = format!(
+                    "page {page} has weight {weight} in a biasing set, must be from 0 to a billion"
+                );
+                return Err(Error::new(message));
+            }
+            total += weight;
+        }
+        if total == 0.0 {
+            let message =
+                "a biasing set is empty or without weight, give it at least one page of the graph";
+            return Err(Error::new(message));
+        }
+        Ok(())
+    }
+}
+
 /// How ranks are computed. The result is the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Method {
@@ -155,37 +187,15 @@ impl Options {
         if enough.is_nan() || enough < 0.0 {
             return Err(Error::new(format!("the wanted residual is {enough}, must be 0 or more")));
         }
-        let pages = graph.pages();
-        for jump in jumps {
-            let (set, mut weights): (Vec<usize>, f64) = match jump {
-                Jump::Everywhere => continue,
-                Jump::Set(set) => (set.clone(), set.len() as f64),
-                Jump::Weighted(set) => {
-                    if let Some((page, weight)) =
-                        set.iter().find(|(_, w)| !w.is_finite() || *w < 0.0)
-                    {
-                        return Err(Error::new(format!(
-                            "page {page} has weight {weight} in a biasing set"
-                        )));
-                    }
-                    (set.iter().map(|(page, _)| *page).collect(), set.iter().map(|(_, w)| w).sum())
-                }
-            };
-            if !weights.is_finite() {
-                weights = 0.0;
-            }
-            if set.is_empty() || weights <= 0.0 {
-                return Err(Error::new(
-                    "a biasing set is empty, give it at least one page of the graph",
-                ));
-            }
-            if let Some(page) = set.iter().find(|page| **page >= pages) {
-                return Err(Error::new(format!(
-                    "page {page} of a biasing set is not one of the {pages} pages"
-                )));
-            }
-        }
-        Ok(())
+        jumps.iter().try_for_each(|jump| jump.check(graph.pages()))
+    }
+
+    /// How many iterations it will take at most, by and large, for whoever shows progress.
+    pub(crate) fn expected_iterations(&self) -> usize {
+        let (Until::Residual(enough) | Until::Error(enough)) = self.until;
+        // Each iteration leaves α of what was to come, or less.
+        let needed = (enough.max(1e-16).ln() / self.surfer.alpha.max(1e-16).ln()).ceil() as usize;
+        needed.clamp(1, self.most_iterations.max(1))
     }
 
     pub(crate) fn precision(&self) -> Precision {
@@ -291,7 +301,7 @@ fn in_threads(
     earlier: Option<&[&[f32]]>,
     progress: &dyn Progress,
 ) -> Result<Vec<Solved>, Error> {
-    progress.begin("ranking", options.most_iterations);
+    progress.begin("ranking", options.expected_iterations());
     let work = |mut exchange: Threads| {
         use exchange::Exchange;
         let pages = plan.pages(exchange.index());

@@ -13,7 +13,7 @@ use super::givers::Givers;
 use super::inflow::{Inflow, unreadable};
 use super::plan::Plan;
 use super::reading::AllLinks;
-use super::rows;
+use super::rows::{self, Local};
 use super::surfer::Surfer;
 use super::values::Value;
 use super::{Jump, Method};
@@ -99,14 +99,7 @@ impl<V: Value> Partition<V> {
         let links = AllLinks::read(graph, plan, index, &classes, &givers, method)?;
         let count = givers.count();
         let factors = factors.concat();
-        let mut growth = Vec::new();
-        if !links.to_themselves.is_empty() {
-            growth = vec![V::number(1.0); count];
-            for (giver, class) in links.to_themselves {
-                let factor = factors[usize::from(class) * count + giver as usize];
-                growth[giver as usize] = V::number(1.0 / (1.0 - V::wide(factor).min(surfer.alpha)));
-            }
-        }
+        let growth = growth::<V>(&links.to_themselves, &factors, count, surfer.alpha);
         let counts = Counts {
             givers: count as u64,
             inside: links.to_givers.counts[0] + links.to_others.counts[0],
@@ -361,6 +354,25 @@ impl Tally {
             self.total[lane] += total.lane(lane);
         }
     }
+}
+
+/// By what the ranks of givers grow by links to themselves that are in no row; nothing if there are none.
+fn growth<V: Value>(
+    to_themselves: &[Local],
+    factors: &[V::Number],
+    givers: usize,
+    alpha: f64,
+) -> Vec<V::Number> {
+    if to_themselves.is_empty() {
+        return Vec::new();
+    }
+    let mut growth = vec![V::number(1.0); givers];
+    for (giver, class) in to_themselves {
+        let factor = V::wide(factors[usize::from(*class) * givers + *giver as usize]);
+        // Never more than α, but for rounding.
+        growth[*giver as usize] = V::number(1.0 / (1.0 - factor.min(alpha)));
+    }
+    growth
 }
 
 /// Jumps to single pages: which, in which ranking, how likely.

@@ -330,7 +330,7 @@ fn what_cannot_be_ranked_is_said() {
     let options = Options::default();
     assert_eq!(
         refused(Jump::Set(Vec::new()), &options),
-        "a biasing set is empty, give it at least one page of the graph"
+        "a biasing set is empty or without weight, give it at least one page of the graph"
     );
     assert_eq!(
         refused(Jump::Set(vec![10]), &options),
@@ -338,7 +338,7 @@ fn what_cannot_be_ranked_is_said() {
     );
     assert_eq!(
         refused(Jump::Weighted(vec![(1, f64::NAN)]), &options),
-        "page 1 has weight NaN in a biasing set"
+        "page 1 has weight NaN in a biasing set, must be from 0 to a billion"
     );
     refused(Jump::Weighted(vec![(1, 0.0)]), &options);
     let whole = Options { surfer: Surfer { alpha: 1.0, ..Surfer::default() }, ..options.clone() };

@@ -56,6 +56,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let report = Report::new(global.quiet);
+    args.ranking.check_outputs()?;
     if let Some(processes) = args.processes {
         let settings = args.cluster.settings(usize::from(processes))?;
         // What is wrong with these is said once, here, and not by each worker.

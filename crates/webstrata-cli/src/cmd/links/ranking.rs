@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use anyhow::bail;
 use webstrata_links::Graph;
 use webstrata_links::rank::{Choice, Dangling, Method, Options, Ranking, Run, Surfer, Until};
 
@@ -134,6 +135,17 @@ impl RankingArgs {
             partitions,
             ..Options::default()
         }
+    }
+
+    /// Can the results be written? Nobody wants to know that after hours only.
+    pub(crate) fn check_outputs(&self) -> anyhow::Result<()> {
+        for path in self.out.iter().chain(&self.run) {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            if folder.is_some_and(|folder| !folder.is_dir()) {
+                bail!("{}: there is no such folder to write to", path.display());
+            }
+        }
+        Ok(())
     }
 
     /// The rankings that are asked for.
