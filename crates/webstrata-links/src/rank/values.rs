@@ -69,7 +69,7 @@ pub trait Value: Copy + Send + Sync + 'static {
 /// Values that are summed in their own precision, before they go into a sum: the errors of rounding grow with them.
 const BLOCK: usize = 128;
 
-/// Several rankings, side by side in a line of the cache.
+/// Several rankings, side by side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(align(16))]
 pub struct Lanes<F, const L: usize>([F; L]);

@@ -33,6 +33,19 @@ use crate::steps::write_whole;
 /// The version of the JSON's shape.
 const VERSION: u32 = 1;
 
+/// A number with commas between its thousands: 1,234,567.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// A title, facts about the run, and sections. Texts are plain; `` `code` `` is set as code.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {

@@ -10,7 +10,8 @@ use webstrata_links::build::inputs::{Inputs, Pages, Tally, WebGraph};
 use webstrata_links::build::{NamedBuilder, NumberedBuilder, Settings};
 use webstrata_links::graph::{Choice, Naming, Rules, Wanted};
 
-use super::stats::thousands;
+use webstrata_report::report::thousands;
+
 use crate::args::memory;
 use crate::cli::Global;
 use crate::exit::Exit;

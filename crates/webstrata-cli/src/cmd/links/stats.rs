@@ -11,6 +11,8 @@ use webstrata_links::graph::{LinkCounts, Rules};
 use webstrata_report::Chart;
 use webstrata_report::steps::write_whole;
 
+use webstrata_report::report::thousands;
+
 use crate::cli::Global;
 use crate::cmd::segment::{PLOTS, picture};
 use crate::exit::Exit;
@@ -323,17 +325,4 @@ fn chart(graph: &Path, stats: &Stats, plot: &DotPlot) -> String {
         .x_label("from")
         .y_label("to")
         .to_svg()
-}
-
-/// 1,234,567
-pub(super) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

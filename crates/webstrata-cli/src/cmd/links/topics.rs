@@ -19,7 +19,8 @@ use webstrata_links::topics::{
 };
 use webstrata_report::steps::write_whole;
 
-use super::stats::thousands;
+use webstrata_report::report::thousands;
+
 use crate::args::at_least_one;
 use crate::cli::Global;
 use crate::exit::Exit;

@@ -12,6 +12,7 @@ mod templates;
 mod terms;
 
 use webstrata_report::Report;
+use webstrata_report::report::thousands as number;
 
 use super::Statistics;
 use super::summary::share;
@@ -93,19 +94,6 @@ fn at_least(kept: u64, dropped: u64) -> String {
         return number(kept);
     }
     format!("between {} and {}", number(kept), number(kept + dropped))
-}
-
-/// A number with commas between its thousands.
-fn number(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// `12.3 %`.
