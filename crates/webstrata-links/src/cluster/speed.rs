@@ -67,7 +67,11 @@ impl Balance {
 fn in_steps(speeds: &[f64]) -> Vec<f64> {
     let fastest = speeds.iter().copied().fold(0.0, f64::max);
     // Nobody is so slow that it gets nothing, and what is no speed counts as the slowest.
-    speeds.iter().map(|speed| (speed / fastest * STEPS).round().max(1.0).min(STEPS)).collect()
+    let steps = |speed: &f64| match (speed / fastest * STEPS).round() {
+        steps if steps.is_nan() => 1.0,
+        steps => steps.clamp(1.0, STEPS),
+    };
+    speeds.iter().map(steps).collect()
 }
 
 /// Links a second on the test graph; the best of several rounds, since other work on the machine only slows it.
