@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use anyhow::bail;
-use serde::Serialize;
 use webstrata::error::nearest;
 use webstrata::filters::Step;
-use webstrata::output::{BlockRecord, MarkupOptions, Part};
-use webstrata::{Extractor, Options, Page, Record, StepTrace};
+use webstrata::output::{Explanation, MarkupOptions};
+use webstrata::{Options, Page};
 use webstrata_stream::Kind;
 
 use self::table::table;
@@ -22,9 +21,6 @@ use crate::site::SiteArgs;
 use crate::style::{self, Style};
 
 mod table;
-
-/// The version of the JSON's shape.
-const VERSION: u32 = 1;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -88,7 +84,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         Some(known) => known.sighted(&bytes, &input.name(), &options, &extractor),
         None => Page::read(&bytes, extractor.cutting, &options),
     };
-    let explanation = Explanation::of(page, &extractor);
+    let explanation = Explanation::of(page, &extractor, &[], &MarkupOptions::default());
     let written = if args.json {
         let mut json = serde_json::to_vec_pretty(&explanation)?;
         json.push(b'\n');
@@ -98,59 +94,6 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     };
     output::print(&written)?;
     Ok(Exit::Text)
-}
-
-/// What became of a page. Its JSON is the shape that `--json` promises.
-#[derive(Serialize)]
-struct Explanation {
-    version: u32,
-    record: Record,
-    blocks: Vec<Decided>,
-    steps: Vec<Done>,
-}
-
-#[derive(Serialize)]
-struct Decided {
-    index: usize,
-    #[serde(flatten)]
-    block: BlockRecord,
-    /// The last step that kept or dropped the block; none if no step ever kept it.
-    decided_by: Option<Decision>,
-}
-
-#[derive(Serialize)]
-struct Decision {
-    /// Index into the steps.
-    step: usize,
-    filter: &'static str,
-}
-
-/// A step with its parameters, and the blocks it changed.
-#[derive(Serialize)]
-struct Done {
-    step: Step,
-    kept: Vec<usize>,
-    dropped: Vec<usize>,
-    removed: Vec<usize>,
-}
-
-impl Explanation {
-    fn of(mut page: Page<'_>, extractor: &Extractor) -> Explanation {
-        let traces = extractor.explain(&mut page.document);
-        let decisions = Extractor::decisions(&traces, &page.document);
-        let mut record = Record::of(&page, &[Part::Blocks], &MarkupOptions::default());
-        let blocks = record.blocks.take().unwrap_or_default();
-        let blocks = blocks.into_iter().zip(decisions).enumerate().map(|(index, (block, step))| {
-            let decided_by = step.map(|step| Decision { step, filter: traces[step].step });
-            Decided { index, block, decided_by }
-        });
-        let blocks = blocks.collect();
-        let steps = extractor.steps.iter().cloned().zip(traces).map(|(step, trace)| {
-            let StepTrace { kept, dropped, removed, .. } = trace;
-            Done { step, kept, dropped, removed }
-        });
-        Explanation { version: VERSION, record, blocks, steps: steps.collect() }
-    }
 }
 
 /// What a filter does, by its name or by that of the class of boilerpipe that it stands for.

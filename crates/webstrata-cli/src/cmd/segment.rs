@@ -9,9 +9,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use webstrata_corpus::segmentation::measures::{
-    adjusted_rand, labels, normalized_mutual_information,
+    Agreement, adjusted_rand, labels, normalized_mutual_information,
 };
-use webstrata_corpus::segmentation::{AtomicPage, Method, Segment, Segmenter, chart, gold};
+use webstrata_corpus::segmentation::{
+    AtomicPage, Method, Segment, Segmenter, SegmentsRecord, chart, gold,
+};
 use webstrata_learn::steps::write_whole;
 
 use crate::args::{ReadingArgs, one_of};
@@ -101,13 +103,6 @@ fn threshold(written: &str) -> Result<f64, String> {
     number.ok_or_else(|| "expected a number, 0 or more; inf for no threshold".into())
 }
 
-/// How a page agrees with its gold.
-#[derive(Clone, Copy, Debug, serde::Serialize)]
-struct Agreement {
-    adjusted_rand: f64,
-    normalized_mutual_information: f64,
-}
-
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     if !args.sets.is_empty() {
         return sets::run(&args.sets, args.out.as_deref(), &args.reading.options(), global);
@@ -133,7 +128,10 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
             output::harmless(&write::text(&page, &segments)).into_owned()
         }
         Format::Text => write::text(&page, &segments),
-        Format::Json => write::json(&page, &segments, &segmenter, agreement)?,
+        Format::Json => {
+            let record = SegmentsRecord::new(&page, &segments, &segmenter);
+            serde_json::to_string_pretty(&SegmentsRecord { gold: agreement, ..record })? + "\n"
+        }
         Format::Highlight => write::highlighted(&page, &segments, style),
     };
     output::print(written.as_bytes())?;

@@ -5,6 +5,15 @@
 
 use super::{AtomicPage, Segment, tokens};
 
+/// How segments agree with those that somebody made by hand.
+#[derive(Clone, Copy, Debug, serde::Serialize)]
+pub struct Agreement {
+    /// [`adjusted_rand`].
+    pub adjusted_rand: f64,
+    /// [`normalized_mutual_information`].
+    pub normalized_mutual_information: f64,
+}
+
 /// For each token of the page, the number of its segment. Spans may leave gaps: a token between two
 /// segments belongs to the one before it.
 pub fn labels(page: &AtomicPage, segments: &[Segment]) -> Vec<u32> {

@@ -1,6 +1,7 @@
 //! What a document is written as.
 
 mod code;
+mod explanation;
 mod footnotes;
 mod highlight;
 mod html;
@@ -11,6 +12,7 @@ mod math;
 mod record;
 mod visit;
 
+pub use explanation::{Decision, EXPLANATION_VERSION, ExplainedBlock, ExplainedStep, Explanation};
 pub use highlight::highlight;
 pub use html::html;
 pub use markdown::markdown;

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value};
 use webstrata::filters::Step;
+use webstrata::output::{ExplainedBlock, ExplainedStep, Explanation};
 
-use super::{Decided, Done, Explanation};
 use crate::style::{Paint, Style, beginning, end_of_path, padded};
 
 /// Dropped blocks of fewer words are menus and the like: a run of them is one line.
@@ -20,7 +20,8 @@ const NEVER: &str = "-";
 pub(super) fn table(page: &Explanation, all: bool, columns: usize, style: Style) -> String {
     let layout = Layout::new(page, columns, style);
     let mut out = layout.titles();
-    let folds = |block: &&Decided| !all && !block.block.content && block.block.counts.words < SHORT;
+    let folds =
+        |block: &&ExplainedBlock| !all && !block.block.content && block.block.counts.words < SHORT;
     let mut rest = page.blocks.as_slice();
     while let Some(block) = rest.first() {
         let run = rest.iter().take_while(folds).count();
@@ -73,7 +74,7 @@ impl Layout {
         format!("{}\n", self.style.paint(Paint::Heading, &titles))
     }
 
-    fn row(&self, decided: &Decided) -> String {
+    fn row(&self, decided: &ExplainedBlock) -> String {
         let block = &decided.block;
         let (mark, paint) = if block.content { ("+", Paint::Kept) } else { ("-", Paint::Dropped) };
         let labels: String = block.labels.iter().map(|label| format!("[{label}] ")).collect();
@@ -95,7 +96,7 @@ impl Layout {
         )
     }
 
-    fn fold(&self, run: &[Decided]) -> String {
+    fn fold(&self, run: &[ExplainedBlock]) -> String {
         let words: u32 = run.iter().map(|decided| decided.block.counts.words).sum();
         let fold = format!("… {} short blocks", run.len());
         let mark = self.style.paint(Paint::Dropped, "-");
@@ -105,12 +106,12 @@ impl Layout {
 }
 
 /// The number and name of the step, as in the list of steps below the table.
-fn decided_by(decided: &Decided) -> String {
+fn decided_by(decided: &ExplainedBlock) -> String {
     let by = decided.decided_by.as_ref();
     by.map_or(NEVER.into(), |by| format!("{} {}", by.step + 1, by.filter))
 }
 
-fn steps(steps: &[Done], style: Style) -> String {
+fn steps(steps: &[ExplainedStep], style: Style) -> String {
     let digits = steps.len().to_string().len();
     let numbered = (1..).zip(steps);
     let names: Vec<String> = numbered.map(|(n, done)| named(n, digits, &done.step)).collect();

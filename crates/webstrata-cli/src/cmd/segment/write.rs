@@ -2,15 +2,12 @@
 
 use std::fmt::Write;
 
-use serde::Serialize;
-use webstrata_corpus::segmentation::{AtomicPage, Segment, Segmenter};
+use webstrata_corpus::segmentation::measures::Agreement;
+use webstrata_corpus::segmentation::{AtomicPage, Segment};
 
-use super::Agreement;
 use crate::output::harmless;
 use crate::style::{Paint, Style, beginning};
 
-/// The version of the JSON's shape.
-const VERSION: u32 = 1;
 /// However narrow the terminal, some text must be seen.
 const MIN_TEXT: usize = 16;
 
@@ -85,65 +82,4 @@ pub(super) fn highlighted(page: &AtomicPage, segments: &[Segment], style: Style)
         }
     }
     out
-}
-
-/// One object.
-pub(super) fn json(
-    page: &AtomicPage,
-    segments: &[Segment],
-    segmenter: &Segmenter,
-    agreement: Option<Agreement>,
-) -> anyhow::Result<String> {
-    #[derive(Serialize)]
-    struct Row {
-        index: usize,
-        first_atom: usize,
-        atoms: usize,
-        lines: u32,
-        tokens: u32,
-        linked_tokens: u32,
-        full_stops: u32,
-        text_density: f64,
-        link_density: f64,
-        text: String,
-    }
-    #[derive(Serialize)]
-    struct Segments<'a> {
-        version: u32,
-        title: Option<&'a str>,
-        method: &'a str,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        threshold: Option<f64>,
-        width: u32,
-        limits: Vec<&'a str>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        gold: Option<Agreement>,
-        segments: Vec<Row>,
-    }
-    let row = |(index, segment): (usize, &Segment)| Row {
-        index,
-        first_atom: segment.atoms.start,
-        atoms: segment.atoms.len(),
-        lines: segment.lines,
-        tokens: segment.tokens,
-        linked_tokens: segment.linked_tokens,
-        full_stops: segment.full_stops,
-        text_density: segment.density(),
-        link_density: segment.link_density(),
-        text: page.text(segment),
-    };
-    // JSON has no infinity; no threshold says the same.
-    let threshold = Some(segmenter.threshold)
-        .filter(|threshold| segmenter.method.has_threshold() && threshold.is_finite());
-    let segments = Segments {
-        version: VERSION,
-        title: page.document.title.as_deref(),
-        method: segmenter.method.name(),
-        threshold,
-        width: segmenter.width,
-        limits: page.document.limits.names().collect(),
-        gold: agreement,
-        segments: segments.iter().enumerate().map(row).collect(),
-    };
-    Ok(serde_json::to_string_pretty(&segments)? + "\n")
 }

@@ -1,0 +1,1 @@
+//! webstrata as a server.
