@@ -112,7 +112,8 @@ pub struct BlockRecord {
     pub text_density: f64,
     /// The share of words in links.
     pub link_density: f64,
-    /// The names of the elements around the text: `html/body/div/p`.
+    /// The names of the elements around the text: `html/body/div/p`. On pages whose paths and selectors would
+    /// be many times as long as the page, only the first blocks have them.
     pub path: String,
     /// A CSS selector for the element that holds the text.
     pub selector: String,
@@ -192,13 +193,25 @@ impl Record {
     }
 }
 
+/// Bytes of paths and selectors that any page may have, however short it is.
+const LEAST_WAYS: usize = 1 << 20;
+
+/// The same for each byte of the page. A text of one letter, 48 elements deep, has a thousand.
+const WAYS_A_BYTE: usize = 4;
+
 fn blocks(page: &Page<'_>) -> Vec<BlockRecord> {
     let Page { tree, document } = page;
     let mut blocks: Vec<BlockRecord> = Vec::with_capacity(document.atoms.len());
     let content = document.content_atoms();
     let selectors = Selectors::new(tree);
+    let mut room = LEAST_WAYS + WAYS_A_BYTE * tree.source.len();
     for (index, atom) in document.atoms.iter().enumerate() {
         let node = atom.nodes.start;
+        let (path, selector) = match room {
+            0 => (String::new(), String::new()),
+            _ => (tree.path(node), selectors.of(node)),
+        };
+        room = room.saturating_sub(path.len() + selector.len());
         blocks.push(BlockRecord {
             text: document.atom_text(index).to_owned(),
             content: content[index],
@@ -208,8 +221,8 @@ fn blocks(page: &Page<'_>) -> Vec<BlockRecord> {
             counts: atom.counts,
             text_density: atom.counts.text_density(),
             link_density: atom.counts.link_density(),
-            path: tree.path(node),
-            selector: selectors.of(node),
+            path,
+            selector,
             site: document.site.as_deref().and_then(|site| {
                 let seen = site.sightings.get(index)?;
                 let (pages, place, kept) = (seen.pages, seen.place, seen.kept);
@@ -225,4 +238,24 @@ fn blocks(page: &Page<'_>) -> Vec<BlockRecord> {
         }
     }
     blocks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Extractor, Options};
+
+    #[test]
+    fn ways_to_blocks_are_no_way_to_fill_memory() {
+        let deep: String = (0..60).map(|i| format!("<{}{i}>", "deep-element-".repeat(4))).collect();
+        let page = deep + &"<p>a".repeat(5_000);
+        let extractor = Extractor::named("keep-all").expect("built in");
+        let options = Options::default();
+        let read = extractor.extract_page(page.as_bytes(), &options);
+        let blocks = blocks(&read);
+        assert_eq!(blocks.len(), 5_000);
+        let ways: usize = blocks.iter().map(|block| block.path.len() + block.selector.len()).sum();
+        assert!(ways < LEAST_WAYS + WAYS_A_BYTE * page.len() + (1 << 14), "{ways}");
+        assert!(blocks[0].path.ends_with("/p") && blocks[4_999].selector.is_empty());
+    }
 }
