@@ -28,6 +28,13 @@ const LONGEST_TEXT: usize = 1_000;
 /// Nodes inside a link that are looked at.
 const MOST_NODES: NodeId = 1_000;
 
+/// Bytes of addresses and texts for each byte of the page: a long `<base href>` and many short links would
+/// fill any memory.
+const BYTES_A_BYTE: usize = 16;
+
+/// The same for any page, however short it is.
+const LEAST_BYTES: usize = 1 << 20;
+
 /// A link of a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
@@ -56,7 +63,8 @@ impl Page<'_> {
     /// All links (`<a href>`, `<area href>`) that lead to another page, in page order, each as often
     /// as it is there. Left out are those that do not: `javascript:`, `mailto:`, `tel:`, `data:` and
     /// any other scheme than `http` and `https`, links to a place in the same page (`#top`), and those
-    /// that are no addresses.
+    /// that are no addresses. Where all of them would be longer than 16 times the page, the last ones are left
+    /// out, too.
     ///
     /// Ask after an extractor was applied to the document; before, no link is in content.
     pub fn links(&self) -> Vec<Link> {
@@ -66,6 +74,7 @@ impl Page<'_> {
         // Atoms are in page order, and so are the links: both are gone through once.
         let mut atom = 0;
         let mut links = Vec::new();
+        let mut room = LEAST_BYTES + BYTES_A_BYTE * tree.source.len();
         for node in tree.nodes().filter(|node| tree.nodes[*node as usize].href) {
             // What a parser carries on into the next block was written once.
             let is_link = matches!(tree.tag(node), Some(Tag::A | Tag::Area));
@@ -94,9 +103,14 @@ impl Page<'_> {
                 let found = document.atoms.get(atom + ahead)?;
                 found.nodes.contains(&text).then_some((atom + ahead) as u32)
             });
+            let text = self.text_of_link(node, end);
+            room = room.saturating_sub(url.len() + text.len());
+            if room == 0 {
+                break;
+            }
             links.push(Link {
                 url,
-                text: self.text_of_link(node, end),
+                text,
                 rel: rel
                     .map(|rel| crate::metadata::collapse(&rel, 200))
                     .filter(|rel| !rel.is_empty()),
@@ -195,6 +209,15 @@ mod tests {
     }
 
     const PAGE: Option<&str> = Some("https://www.harbour.example/news/today");
+
+    #[test]
+    fn long_bases_are_no_way_to_fill_memory() {
+        let base = format!("<base href='https://harbour.example/{}/'>", "quay/".repeat(1_000));
+        let html = base + &"<a href=a>b</a>".repeat(2_000);
+        let all = links(&html, None);
+        let bytes: usize = all.iter().map(|link| link.url.len()).sum();
+        assert!(all.len() < 2_000 && bytes <= LEAST_BYTES + BYTES_A_BYTE * html.len(), "{bytes}");
+    }
 
     #[test]
     fn addresses() {
