@@ -124,8 +124,10 @@ pub(crate) fn add(document: &mut TantivyDocument, fields: Fields, entry: &Entry,
         if words == 0 {
             return;
         }
-        let chars = keys.iter().flat_map(|key| key.chars());
-        let value: String = chars.chain([END]).chain(text.chars()).collect();
+        let mut value = String::with_capacity(2 * keys.len() + 1 + text.len());
+        value.extend(keys.iter().flat_map(|key| key.chars()));
+        value.push(END);
+        value.push_str(text);
         document.add_text(fields.pieces, value);
         for key in keys {
             *lengths.entry(*key).or_default() += words;
