@@ -5,6 +5,7 @@
 //! same questions.
 
 use std::error::Error;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -138,19 +139,27 @@ fn word(mut place: usize) -> String {
 
 type Questions = Vec<(String, Vec<String>)>;
 
+/// Makes a question.
+type Ask = fn(&mut Random) -> String;
+
 fn questions() -> Questions {
+    let kinds: [(&str, Ask); 5] = [
+        ("rare word", |random| draw(random, 20_000..200_000)),
+        ("common word", |random| draw(random, 0..50)),
+        ("two words", |random| format!("{} {}", draw(random, 0..200), draw(random, 200..5_000))),
+        ("two common words", |random| format!("{} {}", draw(random, 0..25), draw(random, 25..50))),
+        ("phrase", |random| format!("\"{} {}\"", draw(random, 0..100), draw(random, 0..100))),
+    ];
     let mut random = Random::new(2);
-    let mut draw = |from: usize, to: usize| word(from + random.below(to - from));
-    let mut list = |ask: &mut dyn FnMut(&mut dyn FnMut(usize, usize) -> String) -> String| {
-        (0..QUESTIONS).map(|_| ask(&mut draw)).collect::<Vec<_>>()
-    };
-    vec![
-        ("rare word".into(), list(&mut |draw| draw(20_000, 200_000))),
-        ("common word".into(), list(&mut |draw| draw(0, 50))),
-        ("two words".into(), list(&mut |draw| format!("{} {}", draw(0, 200), draw(200, 5_000)))),
-        ("two common words".into(), list(&mut |draw| format!("{} {}", draw(0, 25), draw(25, 50)))),
-        ("phrase".into(), list(&mut |draw| format!("\"{} {}\"", draw(0, 100), draw(0, 100)))),
-    ]
+    let mut questions = Vec::new();
+    for (kind, ask) in kinds {
+        questions.push((kind.to_owned(), (0..QUESTIONS).map(|_| ask(&mut random)).collect()));
+    }
+    questions
+}
+
+fn draw(random: &mut Random, places: Range<usize>) -> String {
+    word(places.start + random.below(places.len()))
 }
 
 /// The times of questions whose best ten pages are found, not read.

@@ -165,13 +165,13 @@ impl Searcher {
         Ok(Best { total, relaxed, tops })
     }
 
-    /// The best `k` pages for each of several mixes, in one pass over the pages that match. The
+    /// The best `k` pages (at most [`MOST_OFFSET`]) for each of several mixes, in one pass over the pages that match. The
     /// question's own mix, offset and limit do not count.
     pub fn tops(&self, query: &Query, mixes: &[Mix], k: usize) -> Result<Tops, Error> {
         let mixes = mixes.iter().map(|mix| mix.ready(self.ranks.as_deref()));
         let mixes: Arc<[ReadyMix]> = mixes.collect::<Result<_, _>>()?;
         let clauses = parse(&query.text);
-        let bests = self.bests(mixes, k);
+        let bests = self.bests(mixes, k.min(MOST_OFFSET));
         let ((total, lists), _) = self.relax(query, &clauses, |all| {
             let found = self.inner.search(&*self.compile(query, &clauses, all)?, &bests);
             found.map_err(|error| self.wrong(&error))
@@ -203,7 +203,7 @@ impl Searcher {
 
     /// Calls `each` with the number and the id of every page; ids come in order within a segment.
     pub fn each_id(&self, mut each: impl FnMut(u64, &str)) -> Result<(), Error> {
-        self.walk_ids(&mut each).map_err(|error| self.wrong(&error))
+        self.guarded(|| self.walk_ids(&mut each).map_err(|error| self.wrong(&error)))
     }
 
     /// Where files are damaged in places that are not checked when they are opened, tantivy panics.
@@ -249,7 +249,8 @@ impl Searcher {
         Ok((found, false))
     }
 
-    /// Where only one word counts and ranks do not, most pages need not be looked at.
+    /// Where only one word counts and ranks do not, most pages need not be looked at. Of equal scores
+    /// those come first that lie first on disk, which the next page of an answer agrees with.
     fn by_text(
         &self,
         query: &dyn tantivy::query::Query,
