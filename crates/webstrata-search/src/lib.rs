@@ -1,1 +1,3 @@
 //! Find it again.
+
+pub mod experiment;

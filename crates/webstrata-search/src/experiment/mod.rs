@@ -1,0 +1,6 @@
+//! Retrieval experiments.
+
+pub mod known_items;
+pub mod measures;
+pub mod significance;
+pub mod trec;
