@@ -1,3 +1,4 @@
 //! Find it again.
 
 pub mod experiment;
+pub mod facets;
