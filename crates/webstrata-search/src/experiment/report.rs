@@ -64,21 +64,8 @@ fn is_level(variant: &Variant) -> bool {
     matches!(variant, Variant::Text(_) | Variant::Words(1))
 }
 
-/// Whole pages, extractors, and the best minima of both kinds.
 fn short(found: &Outcomes) -> Table {
-    let best = |least: fn(&Variant) -> Option<u32>| {
-        let minima = found
-            .outcomes
-            .iter()
-            .filter(|outcome| least(&outcome.variant).is_some_and(|least| least > 1));
-        minima.max_by(|a, b| a.mean.get(found.measure).total_cmp(&b.mean.get(found.measure)))
-    };
-    let levels = found.outcomes.iter().filter(|outcome| is_level(&outcome.variant));
-    table(
-        "Whole pages, the best minima, and extractors",
-        found,
-        levels.chain(best(words)).chain(best(density)),
-    )
+    table("Whole pages, the best minima, and extractors", found, found.in_short().into_iter())
 }
 
 fn table<'a>(title: &str, found: &Outcomes, outcomes: impl Iterator<Item = &'a Outcome>) -> Table {

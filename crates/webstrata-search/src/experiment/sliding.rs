@@ -84,6 +84,22 @@ pub struct Outcomes {
     pub outcomes: Vec<Outcome>,
 }
 
+impl Outcomes {
+    /// Whole pages, extractors, and the best minima of both kinds.
+    pub fn in_short(&self) -> Vec<&Outcome> {
+        let of_kind =
+            |is: fn(&Variant) -> bool| self.outcomes.iter().filter(move |one| is(&one.variant));
+        let value = |outcome: &Outcome| outcome.mean.get(self.measure);
+        let best =
+            |is: fn(&Variant) -> bool| of_kind(is).max_by(|a, b| value(a).total_cmp(&value(b)));
+        let words = best(|variant| matches!(variant, Variant::Words(least) if *least > 1));
+        let density = best(|variant| matches!(variant, Variant::Density(least) if *least > 1));
+        let extractors = of_kind(|variant| matches!(variant, Variant::Text(_)));
+        let whole = of_kind(|variant| *variant == Variant::Words(1));
+        whole.chain(words).chain(density).chain(extractors).collect()
+    }
+}
+
 /// Asks all queries of all variants. `reference` is what others are compared with by `measure`; where it is not among
 /// the variants, the best one is.
 pub fn run(

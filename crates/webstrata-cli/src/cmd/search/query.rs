@@ -159,8 +159,7 @@ fn facet(written: &str) -> Result<(String, f32), String> {
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let text = args.words.join(" ");
-    let query =
-        Query { offset: args.offset, limit: args.limit, ..args.asking.query(text.clone()) };
+    let query = Query { offset: args.offset, limit: args.limit, ..args.asking.query(text.clone()) };
     let answer = Index::open(&args.index)?.searcher()?.search(&query)?;
     let written = match args.format {
         Format::Json => serde_json::to_string_pretty(&Answer::new(&text, &answer))? + "\n",

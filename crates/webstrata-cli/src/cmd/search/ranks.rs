@@ -212,7 +212,11 @@ fn from_file(path: &Path, pages: &Pages, numbers: usize, found: &mut Found) -> a
         let ranks: Option<Vec<f32>> = columns.map(rank_of).collect();
         let Some(ranks) = ranks.filter(|ranks| ranks.len() == names.len()) else {
             let count = names.len();
-            bail!("{}, line {}: expected a page and {count} ranks, separated by tabs", path.display(), at + 1);
+            bail!(
+                "{}, line {}: expected a page and {count} ranks, separated by tabs",
+                path.display(),
+                at + 1
+            );
         };
         let Some(&number) = by_id.get(id) else { continue };
         found.pages += usize::from(vectors[0].get(number).is_some_and(|rank| rank.is_nan()));
