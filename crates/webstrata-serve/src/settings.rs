@@ -137,7 +137,7 @@ fn is_token(token: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn check(settings: Settings, expect: Option<&str>) {
+    fn check(settings: &Settings, expect: Option<&str>) {
         let error = settings.check().err().map(|error| error.to_string());
         match expect {
             Some(part) => assert!(error.as_deref().is_some_and(|e| e.contains(part)), "{error:?}"),
@@ -148,16 +148,16 @@ mod tests {
     #[test]
     fn settings_are_checked() {
         let token = |token: &str| Settings { token: Some(token.into()), ..Settings::default() };
-        check(Settings::default(), None);
-        check(token("a-token-of-some-length"), None);
-        check(token(""), Some("the token is too short"));
-        check(token("a token with spaces in it"), Some("the token is too short"));
+        check(&Settings::default(), None);
+        check(&token("a-token-of-some-length"), None);
+        check(&token(""), Some("the token is too short"));
+        check(&token("a token with spaces in it"), Some("the token is too short"));
         let origin =
             |origin: &str| Settings { allow_origins: vec![origin.into()], ..Settings::default() };
-        check(origin("https://harbour.example"), None);
-        check(origin("harbour.example"), Some("`harbour.example` is no origin"));
-        check(origin("https://harbour.example/"), Some("is no origin"));
+        check(&origin("https://harbour.example"), None);
+        check(&origin("harbour.example"), Some("`harbour.example` is no origin"));
+        check(&origin("https://harbour.example/"), Some("is no origin"));
         let limits = Limits { workers: 0, ..Limits::default() };
-        check(Settings { limits, ..Settings::default() }, Some("limits of 0"));
+        check(&Settings { limits, ..Settings::default() }, Some("limits of 0"));
     }
 }

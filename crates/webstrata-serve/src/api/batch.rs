@@ -251,7 +251,7 @@ fn begin(app: &App, common: &PageRequest, held: Held) -> (Option<Id>, Result<Beg
     let (Ready::Page(fields, _) | Ready::Address(fields, _)) = &ready;
     let (id, checked) = (fields.id.clone(), fields.check());
     let begun = checked.and_then(|()| match ready {
-        Ready::Page(fields, page) => extract::answer(app, fields, None, &page).map(Begun::Done),
+        Ready::Page(fields, page) => extract::answer(app, &fields, None, &page).map(Begun::Done),
         Ready::Address(fields, url) => Ok(Begun::Fetch(Box::new(fields), url)),
     });
     (id, begun)

@@ -28,7 +28,7 @@ pub(crate) async fn explain(State(app): Shared, request: Request) -> Result<Resp
 
 fn answer(
     app: &App,
-    request: PageRequest,
+    request: &PageRequest,
     format: Option<Format>,
     bytes: &PageBytes,
 ) -> Result<Answer, Refusal> {

@@ -29,7 +29,7 @@ pub(crate) async fn extract(State(app): Shared, request: Request) -> Result<Resp
 /// The work: everything from bytes to bytes.
 pub(crate) fn answer(
     app: &App,
-    request: PageRequest,
+    request: &PageRequest,
     format: Option<Format>,
     bytes: &PageBytes,
 ) -> Result<Answer, Refusal> {
@@ -41,7 +41,7 @@ pub(crate) fn answer(
         Ok(Answer { media_type, body: body.into_bytes(), limits, is_foreign })
     };
     match format.unwrap_or(Format::Json) {
-        Format::Json => record(&request, &page, app.settings.limits.answer),
+        Format::Json => record(request, &page, app.settings.limits.answer),
         Format::Text => alone("text/plain; charset=utf-8", page.document.text(), false),
         Format::Markdown => {
             alone("text/markdown; charset=utf-8", output::markdown(&page, &markup), false)

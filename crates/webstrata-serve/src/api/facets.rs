@@ -84,9 +84,9 @@ pub(crate) async fn facets(State(app): Shared, request: Request) -> Result<Respo
 fn answer(index: &Index, asked: &FacetsRequest) -> Result<FacetsAnswer, Refusal> {
     let began = Instant::now();
     let settings = asked.settings()?;
-    let searcher = index.searcher().map_err(unreadable)?;
+    let searcher = index.searcher().map_err(|error| unreadable(&error))?;
     let query = asked.search().query(index, &searcher)?;
-    let found = facets_of(&searcher, &query, &settings).map_err(unreadable)?;
+    let found = facets_of(&searcher, &query, &settings).map_err(|error| unreadable(&error))?;
     Ok(FacetsAnswer {
         version: FACETS_VERSION,
         query: query.text,

@@ -40,7 +40,7 @@ pub(crate) struct PageBytes {
 }
 
 /// What is done with a page of a request.
-type Job<T> = fn(&App, T, Option<Format>, &PageBytes) -> Result<Answer, Refusal>;
+type Job<T> = fn(&App, &T, Option<Format>, &PageBytes) -> Result<Answer, Refusal>;
 
 /// Reads a request with a page, fetches the page if need be, and does the work on a worker.
 pub(crate) async fn with_page<T: OfPage>(
@@ -56,7 +56,7 @@ pub(crate) async fn with_page<T: OfPage>(
     let begun = app.work.run(move || {
         let (format, ready) = prepare::<T>(sent, &query)?;
         Ok(match ready {
-            Ready::Page(fields, page) => Begun::Done(job(&worker, fields, format, &page)?),
+            Ready::Page(fields, page) => Begun::Done(job(&worker, &fields, format, &page)?),
             Ready::Address(fields, url) => Begun::Fetch(format, fields, url),
         })
     });
@@ -76,7 +76,7 @@ async fn fetched<T: OfPage>(
 ) -> Result<Answer, Refusal> {
     let page = fetch(app, &mut fields, url).await?;
     let worker = app.clone();
-    app.work.run(move || job(&worker, fields, format, &page)).await?
+    app.work.run(move || job(&worker, &fields, format, &page)).await?
 }
 
 /// Fetches the page that a request names.

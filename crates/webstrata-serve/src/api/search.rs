@@ -247,9 +247,9 @@ pub(super) fn asked<T: Fields>(request: &Request) -> Result<T, Refusal> {
 
 fn answer(index: &Index, asked: &SearchRequest) -> Result<SearchAnswer, Refusal> {
     let began = Instant::now();
-    let searcher = index.searcher().map_err(unreadable)?;
+    let searcher = index.searcher().map_err(|error| unreadable(&error))?;
     let query = asked.query(index, &searcher)?;
-    let found = searcher.search(&query).map_err(unreadable)?;
+    let found = searcher.search(&query).map_err(|error| unreadable(&error))?;
     let ranks = searcher.ranks().map(|ranks| &**ranks);
     let hits = found.hits.into_iter().map(|hit| HitAnswer::of(hit, ranks)).collect();
     Ok(SearchAnswer {
@@ -268,7 +268,7 @@ pub(super) fn milliseconds(began: Instant) -> f64 {
 }
 
 /// An index that cannot be read is not the client's fault; where it lies is not its business.
-pub(super) fn unreadable(error: webstrata_report::Error) -> Refusal {
+pub(super) fn unreadable(error: &webstrata_report::Error) -> Refusal {
     let message = error.to_string();
     let told = message.split_once(": ").map_or("", |(_, rest)| rest);
     let status = StatusCode::SERVICE_UNAVAILABLE;

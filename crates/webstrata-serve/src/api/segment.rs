@@ -35,7 +35,7 @@ pub(crate) async fn segment(State(app): Shared, request: Request) -> Result<Resp
 
 fn answer(
     app: &App,
-    request: SegmentRequest,
+    request: &SegmentRequest,
     format: Option<Format>,
     bytes: &PageBytes,
 ) -> Result<Answer, Refusal> {

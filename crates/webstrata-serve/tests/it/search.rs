@@ -18,7 +18,9 @@ fn entry(number: usize) -> Entry {
         url: Some(format!("https://harbour.example/{number}")),
         title: format!("Ferry {number}"),
         boilerplate: "Imprint and jobs".into(),
-        host: Some(if number % 2 == 0 { "harbour.example" } else { "tides.example" }.into()),
+        host: Some(
+            if number.is_multiple_of(2) { "harbour.example" } else { "tides.example" }.into(),
+        ),
         language: Some("en".into()),
         date: Date::parse(&format!("2026-{:02}-01", number % 12 + 1)),
         page_type: Some("article".into()),
