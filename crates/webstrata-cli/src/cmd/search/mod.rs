@@ -1,5 +1,7 @@
 //! `webstrata search`: find pages again.
 
+mod experiment;
+mod facets;
 mod index;
 mod query;
 mod ranks;
@@ -12,7 +14,7 @@ pub(crate) use sink::IndexSink;
 use crate::cli::Global;
 use crate::exit::Exit;
 
-/// Find pages again: an index of main texts, link ranks
+/// Find pages again: an index of main texts, link ranks, facets
 #[derive(Debug, clap::Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 pub(crate) struct Args {
@@ -25,6 +27,8 @@ enum Command {
     Index(index::Args),
     Query(query::Args),
     Ranks(ranks::Args),
+    Facets(facets::Args),
+    Experiment(experiment::Args),
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
@@ -32,5 +36,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         Command::Index(args) => index::run(args, global),
         Command::Query(args) => query::run(args, global),
         Command::Ranks(args) => ranks::run(args, global),
+        Command::Facets(args) => facets::run(args, global),
+        Command::Experiment(args) => experiment::run(args, global),
     }
 }
