@@ -1,0 +1,24 @@
+// One result of a search.
+
+import { button, el, marked, percent, webLink } from "./dom.js";
+
+/** A result as a list item; a click on one of its facets ranks by that facet. */
+export function hit(found, onFacet) {
+  const about = [found.host, found.language, found.page_type, found.date?.slice(0, 10)].filter(Boolean).join(" · ");
+  return el("li", { class: "hit" },
+    el("h3", null, webLink(found.url || found.id, found.title || found.url || found.id)),
+    el("p", { class: "hit-url" }, found.url || found.id),
+    el("p", { class: "snippet" }, marked(found.snippet)),
+    el("p", { class: "hit-about" }, about, about && " · ", score(found)),
+    found.facets?.length > 0 && el("ul", { class: "hit-facets", "aria-label": "Facets of this page" }, found.facets.map((facet) => el("li", null,
+      button([label(facet.name), " ", el("small", null, percent(facet.membership))], () => onFacet(facet.name), { class: "chip", title: `Rank by ${facet.name}` })))),
+  );
+}
+
+// The parts of Equation 3.5: what the text says times what the links say.
+function score(found) {
+  const parts = Number.isFinite(found.text_score) && Number.isFinite(found.rank) ? ` = text ${found.text_score.toFixed(2)} × rank ${found.rank.toFixed(2)}` : "";
+  return el("span", { class: "hit-score", title: "score = text score × rank to the power of the weight" }, `score ${found.score.toFixed(2)}`, el("span", { class: "parts" }, parts));
+}
+
+const label = (name) => name.split("/").slice(-2).join(" / ").replaceAll("_", " ");

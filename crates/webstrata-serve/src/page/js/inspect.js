@@ -1,0 +1,208 @@
+// The inspector: a page comes in, an explanation and a curve come out, and every switch asks anew.
+
+import { Latest, get, sendPage, wasCancelled } from "./api.js";
+import { changes } from "./align.js";
+import { BlockList } from "./blocks.js";
+import { Curve, legend } from "./curve.js";
+import { byId, bytes, count, el, plural, say, settle, showError } from "./dom.js";
+import { explainBlock, explainNothing, histories } from "./explain.js";
+import { facts } from "./facts.js";
+import { KINDS, kindsOf } from "./kinds.js";
+import { Outputs } from "./outputs.js";
+import { bindSource } from "./source.js";
+import { makeTabs } from "./tabs.js";
+
+const PARTS = ["metadata", "links", "markdown", "html"];
+
+/** What is shown: the page, its last two explanations, the chosen block. */
+const state = { page: null, run: null, before: null, selected: -1 };
+const explaining = new Latest();
+const segmenting = new Latest();
+let list;
+let curve;
+let outputs;
+let tabs;
+
+/** Binds the view to its elements, once. */
+export function bindInspector() {
+  list = new BlockList({ onSelect: (index, origin) => select(index, origin), onHover: hover });
+  curve = new Curve({ onSelect: (index) => list.select(index, "curve"), onHover: hover });
+  outputs = new Outputs(async () => (await sendPage("extract", state.page, { ...options(), format: "highlight" })).text());
+  tabs = makeTabs(byId("outputs"), (name) => outputs.fill(name));
+  tabs.show("why");
+  byId("curve-legend").replaceWith(legend());
+  byId("kinds").replaceChildren(...kindLegend());
+  bindSource((page) => load(page));
+  byId("options").addEventListener("submit", (event) => event.preventDefault());
+  byId("options").addEventListener("change", () => explain());
+  byId("cutting").addEventListener("submit", (event) => event.preventDefault());
+  byId("method").addEventListener("change", () => segment());
+  const slowly = settle(120, () => segment());
+  byId("threshold").addEventListener("input", () => {
+    byId("threshold-value").textContent = threshold() ?? "default";
+    slowly();
+  });
+  const filter = () => list.setFilter(byId("block-filter").value, byId("block-find").value.trim());
+  byId("block-filter").addEventListener("change", filter);
+  byId("block-find").addEventListener("input", settle(120, filter));
+  byId("compare-forget").addEventListener("click", () => compareWith(null));
+  explainNothing();
+}
+
+/** Lists the extractors that the server knows. */
+export async function listExtractors() {
+  try {
+    const answer = await get("extractors");
+    const known = Array.isArray(answer) ? answer : answer.extractors;
+    const chosen = byId("extractor").value;
+    byId("extractor").replaceChildren(...known.map((extractor) => el("option", { value: extractor.name }, extractor.name)));
+    byId("extractor").value = known.some(({ name }) => name === chosen) ? chosen : known[0].name;
+    const about = new Map(known.map((extractor) => [extractor.name, extractor.about ?? extractor.doc ?? ""]));
+    const tell = () => (byId("extractor-about").textContent = about.get(byId("extractor").value) ?? "");
+    byId("extractor").addEventListener("change", tell);
+    tell();
+  } catch (error) {
+    showError(error.message);
+  }
+}
+
+function options() {
+  const favor = new FormData(byId("options")).get("favor");
+  return {
+    extractor: byId("extractor").value,
+    favor: favor === "balanced" ? undefined : favor,
+    hidden: byId("hidden").value,
+  };
+}
+
+const threshold = () => (byId("threshold").value === "0" ? undefined : Number(byId("threshold").value).toFixed(2));
+
+/** Another page: nothing of the one before is compared with it. */
+async function load(page) {
+  state.page = page;
+  state.run = null;
+  state.before = null;
+  state.selected = -1;
+  list.selected = -1;
+  curve.select(-1);
+  explainNothing();
+  await Promise.all([explain(), segment()]);
+}
+
+async function explain() {
+  if (!state.page) return;
+  const signal = explaining.start();
+  const began = performance.now();
+  const asked = options();
+  byId("inspect").setAttribute("aria-busy", "true");
+  try {
+    const answer = await sendPage("explain", state.page, { ...asked, with: PARTS }, signal);
+    const run = await answer.json();
+    run.took = performance.now() - began;
+    run.asked = asked;
+    showError("");
+    const before = byId("compare-pin").checked && state.before ? state.before : state.run;
+    state.run = run;
+    byId("result").hidden = false;
+    byId("source").open = false;
+    byId("source-name").textContent = `${state.page.name}, ${bytes(state.page.size)}`;
+    compareWith(before);
+  } catch (error) {
+    if (!wasCancelled(error)) showError(error.message);
+  } finally {
+    if (!signal.aborted) byId("inspect").removeAttribute("aria-busy");
+  }
+}
+
+async function segment() {
+  if (!state.page) return;
+  const signal = segmenting.start();
+  const method = byId("method").value;
+  byId("threshold").disabled = ["word-wrap", "tag-gap", "just-rules"].includes(method);
+  try {
+    const cutting = { method, threshold: byId("threshold").disabled ? undefined : threshold(), hidden: byId("hidden").value };
+    if (cutting.threshold) cutting.threshold = Number(cutting.threshold);
+    const answer = await sendPage("segment", state.page, cutting, signal);
+    curve.setSegments(await answer.json());
+    curve.hover(null);
+    byId("curve-summary").textContent = curve.summary();
+  } catch (error) {
+    if (!wasCancelled(error)) showError(error.message);
+  }
+}
+
+// Shows the run beside an earlier one of the same page, or alone.
+function compareWith(before) {
+  state.before = before;
+  const { run } = state;
+  const { blocks } = run;
+  state.kinds = kindsOf(run);
+  state.histories = histories(run);
+  const change = before ? changes(before.blocks, blocks) : null;
+  state.marks = change?.marks ?? new Array(blocks.length).fill(null);
+  byId("facts").replaceChildren(...facts(run));
+  showChange(change);
+  if (!change && byId("block-filter").value === "changed") byId("block-filter").value = "all";
+  byId("block-filter").querySelector("[value=changed]").disabled = !change;
+  list.filter = byId("block-filter").value;
+  list.show(blocks, state.kinds, state.marks);
+  curve.setBlocks(blocks);
+  outputs.setRun(withoutOurs(run), fileName(run));
+  outputs.fill(tabs.current());
+  if (state.selected >= 0 && state.selected < blocks.length) list.select(state.selected, "again");
+  else explainNothing();
+}
+
+// What we noted on the answer is no part of it.
+function withoutOurs({ took, asked, ...answer }) {
+  return answer;
+}
+
+function showChange(change) {
+  const line = byId("change");
+  line.hidden = !change;
+  const { run, before } = state;
+  const kept = run.blocks.filter((block) => block.content).length;
+  if (!change) {
+    say(`${plural(kept, "block")} of ${count(run.blocks.length)} kept, ${count(run.record.words)} of ${plural(run.record.page_words, "word")}.`);
+    return;
+  }
+  const was = before.blocks.filter((block) => block.content).length;
+  const arrow = (from, to) => [el("span", { class: "was" }, count(from)), " → ", el("strong", null, count(to))];
+  byId("change-text").replaceChildren(
+    el("span", { class: "added" }, `+ ${plural(change.added, "block")} (${plural(change.addedWords, "word")})`),
+    el("span", { class: "removed" }, `− ${plural(change.removed, "block")} (${plural(change.removedWords, "word")})`),
+    el("span", null, "kept blocks ", arrow(was, kept)),
+    el("span", null, "words ", arrow(before.record.words, run.record.words)),
+    el("span", { class: "against" }, `compared with ${describe(before.asked)}`),
+  );
+  say(`${change.added} blocks added, ${change.removed} removed; ${before.record.words} words before, ${run.record.words} now.`);
+}
+
+function describe({ extractor, favor, hidden }) {
+  return [extractor, favor ?? "balanced", hidden === "drop" ? "" : `hidden text: ${hidden}`].filter(Boolean).join(", ");
+}
+
+function select(index, origin) {
+  state.selected = index;
+  curve.select(index);
+  explainBlock(state.run, state.histories[index], index, state.kinds[index], state.marks[index]);
+  if (origin === "again") return;
+  tabs.show("why");
+  // On a narrow screen the explanation stands below the list.
+  if (origin === "list" && matchMedia("(max-width: 800px) and (pointer: coarse)").matches) byId("panels").scrollIntoView();
+}
+
+function hover(index) {
+  list.hover(index);
+  curve.hover(index);
+}
+
+function kindLegend() {
+  return Object.entries(KINDS).map(([kind, { sign, name }]) => el("li", { class: `kind-${kind}` }, el("span", { class: "sign", "aria-hidden": "true" }, sign), name));
+}
+
+function fileName(run) {
+  const name = (state.page.name || run.record.title || "page").replace(/\.[a-z]+$/i, "");
+  return name.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "").slice(0, 60) || "page";
+}
