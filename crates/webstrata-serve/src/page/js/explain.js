@@ -15,8 +15,8 @@ export function histories(explanation) {
   return histories;
 }
 
-/** Shows the explanation of a block. */
-export function explainBlock(explanation, history, index, kind, mark) {
+/** Shows the explanation of a block; `docs` has what each filter does. */
+export function explainBlock(explanation, history, index, kind, mark, docs) {
   const block = explanation.blocks[index];
   const parts = [
     el("h3", { class: `why-head ${block.content ? "kept" : "dropped"}` }, `Block ${index} `, el("span", { class: "verdict" }, verdict(block))),
@@ -25,7 +25,7 @@ export function explainBlock(explanation, history, index, kind, mark) {
     el("blockquote", { class: "why-text" }, block.text.slice(0, 5000), block.text.length > 5000 && " …"),
     chips(block, kind),
     el("h4", null, explanation.steps.length === 1 ? "The one step" : `The ${count(explanation.steps.length)} steps`),
-    steps(explanation, block, history),
+    steps(explanation, block, history, docs),
     el("h4", null, "Counts"),
     counts(block),
     el("h4", null, "Place in the page"),
@@ -66,7 +66,7 @@ function chips(block, kind) {
   );
 }
 
-function steps(explanation, block, history) {
+function steps(explanation, block, history, docs) {
   const did = new Map(history);
   return el("ol", { class: "steps" }, explanation.steps.map((step, number) => {
     const verb = did.get(number);
@@ -75,10 +75,11 @@ function steps(explanation, block, history) {
     const totals = ["kept", "dropped", "removed"].filter((name) => step[name].length > 0);
     const effect = totals.map((name) => `${name} ${count(step[name].length)}`).join(", ");
     return el("li", { class: `${verb ?? "idle"}${decided ? " decided" : ""}` },
-      el("span", { class: "step-name" }, filter),
+      el("span", { class: "step-name", title: docs.get(filter) }, filter),
       el("span", { class: "step-verb" }, verb ? { kept: "✓ kept this", dropped: "✕ dropped this", removed: "− took this out" }[verb] : decided ? "passed this over" : ""),
       decided && el("strong", { class: "step-decided" }, "decided"),
       el("span", { class: "step-more" }, [parametersOf(parameters), effect && `on the page: ${effect}`].filter(Boolean).join(" · ")),
+      (verb || decided) && docs.has(filter) && el("span", { class: "step-more step-doc" }, docs.get(filter)),
     );
   }));
 }

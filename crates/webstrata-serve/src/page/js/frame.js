@@ -3,36 +3,25 @@
 
 import { el } from "./dom.js";
 
-const GONE = "script, style, link, meta, base, iframe, frame, object, embed, template, noscript, video, audio, source, track, portal, form > input[type=hidden]";
+const GONE = "script, link, meta, base, iframe, frame, object, embed, template, noscript, video, audio, source, track";
 // Everything that browsers load by themselves or go to when somebody clicks.
-const ATTRIBUTES = ["style", "src", "srcset", "href", "xlink:href", "action", "formaction", "background", "poster", "ping", "data", "target", "imagesrcset"];
-
-// Before anything parses it: browsers complain about every style that our policy forbids. The server
-// writes tags without < and > in their attributes, and style sheets without <.
-function withoutStyles(html) {
-  return html.replace(/<style[^<>]*>[^<]*<\/style>/gi, "").replace(/<[a-z][^<>]*>/gi, (tag) => tag.replace(/ style="[^"]*"/gi, ""));
-}
+const ATTRIBUTES = ["src", "srcset", "href", "xlink:href", "action", "formaction", "background", "poster", "ping", "data", "target", "imagesrcset"];
+// Before the page's own styles, so that these win.
+const PLAIN = "html{background:#fff;color:#333}body{font:15px/1.5 system-ui,sans-serif;margin:14px;overflow-wrap:anywhere}.webstrata-image{font-style:italic;color:#666}";
 
 /** A frame with the page in it. */
 export function highlightFrame(html) {
-  const page = new DOMParser().parseFromString(withoutStyles(html), "text/html");
+  const page = new DOMParser().parseFromString(html, "text/html");
   page.querySelectorAll(GONE).forEach((node) => node.remove());
   page.querySelectorAll("*").forEach((node) => {
     for (const name of ATTRIBUTES) node.removeAttribute(name);
+    if (node.hasAttribute("style")) node.setAttribute("style", withoutAddresses(node.getAttribute("style")));
   });
-  page.querySelectorAll("img, svg, picture, canvas").forEach((node) => {
-    const name = node.getAttribute("alt") || node.querySelector?.("img[alt]")?.getAttribute("alt");
-    const stand = page.createElement("span");
-    stand.className = "webstrata-image";
-    stand.textContent = name ? `[${name}]` : "";
-    node.replaceWith(stand);
-  });
-  const sheet = page.createElement("link");
-  sheet.rel = "stylesheet";
-  sheet.href = new URL("assets/frame.css", document.baseURI).href;
-  page.head.append(sheet);
-  const dark = document.documentElement.dataset.theme;
-  if (dark) page.documentElement.dataset.theme = dark;
+  page.querySelectorAll("style").forEach((sheet) => (sheet.textContent = withoutAddresses(sheet.textContent)));
+  page.querySelectorAll("img, canvas").forEach((node) => node.replaceWith(standIn(page, node)));
+  const plain = page.createElement("style");
+  plain.textContent = PLAIN;
+  page.head.prepend(plain);
   return el("iframe", {
     class: "page-frame",
     title: "The page with its main text marked",
@@ -40,4 +29,16 @@ export function highlightFrame(html) {
     referrerpolicy: "no-referrer",
     srcdoc: `<!doctype html>${page.documentElement.outerHTML}`,
   });
+}
+
+// Style sheets load images, fonts and other sheets. An escaped name is none that pages use in earnest.
+function withoutAddresses(css) {
+  return /\\|@import|image-set|src\(/i.test(css) ? "" : css.replace(/url\([^)]*\)?/gi, "none");
+}
+
+function standIn(page, image) {
+  const text = page.createElement("span");
+  text.className = "webstrata-image";
+  text.textContent = image.getAttribute("alt") ? `[${image.getAttribute("alt")}]` : "";
+  return text;
 }

@@ -22,6 +22,8 @@ let list;
 let curve;
 let outputs;
 let tabs;
+/** By name, as the server describes them. */
+let extractors = new Map();
 
 /** Binds the view to its elements, once. */
 export function bindInspector() {
@@ -34,7 +36,11 @@ export function bindInspector() {
   byId("kinds").replaceChildren(...kindLegend());
   bindSource((page) => load(page));
   byId("options").addEventListener("submit", (event) => event.preventDefault());
-  byId("options").addEventListener("change", () => explain());
+  byId("options").addEventListener("change", (event) => {
+    tellExtractor();
+    explain();
+    if (event.target.id === "hidden") segment();
+  });
   byId("cutting").addEventListener("submit", (event) => event.preventDefault());
   byId("method").addEventListener("change", () => segment());
   const slowly = settle(120, () => segment());
@@ -53,24 +59,29 @@ export function bindInspector() {
 export async function listExtractors() {
   try {
     const answer = await get("extractors");
-    const known = Array.isArray(answer) ? answer : answer.extractors;
-    const chosen = byId("extractor").value;
-    byId("extractor").replaceChildren(...known.map((extractor) => el("option", { value: extractor.name }, extractor.name)));
-    byId("extractor").value = known.some(({ name }) => name === chosen) ? chosen : known[0].name;
-    const about = new Map(known.map((extractor) => [extractor.name, extractor.about ?? extractor.doc ?? ""]));
-    const tell = () => (byId("extractor-about").textContent = about.get(byId("extractor").value) ?? "");
-    byId("extractor").addEventListener("change", tell);
-    tell();
+    extractors = new Map(answer.extractors.map((extractor) => [extractor.name, extractor]));
+    byId("extractor").replaceChildren(...answer.extractors.map(({ name }) => el("option", { value: name }, name)));
+    byId("extractor").value = answer.default;
+    tellExtractor();
   } catch (error) {
     showError(error.message);
   }
 }
 
+// Only some extractors have doubts that one can decide either way.
+function tellExtractor() {
+  const { about, paper, favor } = extractors.get(byId("extractor").value) ?? {};
+  byId("extractor-about").textContent = about ?? "";
+  byId("extractor-about").title = [about, paper].filter(Boolean).join("\n");
+  byId("favor").disabled = favor === false;
+  byId("favor").title = favor === false ? "This extractor has no doubts to decide about" : "";
+}
+
 function options() {
-  const favor = new FormData(byId("options")).get("favor");
+  const favor = byId("favor").disabled ? null : new FormData(byId("options")).get("favor");
   return {
     extractor: byId("extractor").value,
-    favor: favor === "balanced" ? undefined : favor,
+    favor: favor === "balanced" || favor === null ? undefined : favor,
     hidden: byId("hidden").value,
   };
 }
@@ -186,11 +197,17 @@ function describe({ extractor, favor, hidden }) {
 function select(index, origin) {
   state.selected = index;
   curve.select(index);
-  explainBlock(state.run, state.histories[index], index, state.kinds[index], state.marks[index]);
+  explainBlock(state.run, state.histories[index], index, state.kinds[index], state.marks[index], filterDocs());
   if (origin === "again") return;
   tabs.show("why");
   // On a narrow screen the explanation stands below the list.
   if (origin === "list" && matchMedia("(max-width: 800px) and (pointer: coarse)").matches) byId("panels").scrollIntoView();
+}
+
+// The first paragraph of what each step of the extractor does.
+function filterDocs() {
+  const steps = extractors.get(state.run.record.extractor)?.steps ?? [];
+  return new Map(steps.map(({ filter, doc }) => [filter, doc.split("\n\n")[0]]));
 }
 
 function hover(index) {

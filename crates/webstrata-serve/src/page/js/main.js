@@ -109,7 +109,7 @@ function bindToken() {
 async function learn() {
   try {
     Object.assign(info, await get("info"));
-    byId("version").textContent = info.version ? `webstrata ${info.version}` : "";
+    byId("version").textContent = info.release ? `webstrata ${info.release}` : "";
     byId("token-open").hidden = !info.token;
     showFetch();
     if (info.token && !hasToken()) document.dispatchEvent(new Event("token-needed"));

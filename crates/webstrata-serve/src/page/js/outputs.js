@@ -62,7 +62,7 @@ export class Outputs {
       if (run !== this.run) return;
       panel.replaceChildren(
         el("div", { class: "panel-bar" },
-          el("span", { class: "hint" }, "The page with its main text marked. Its scripts, styles, images and links are off."),
+          el("span", { class: "hint" }, "Scripts, images and links of the page are off."),
           saveButtons("the marked page", () => html, () => `${this.name}-marked.html`, "text/html")),
         highlightFrame(html),
       );

@@ -39,7 +39,7 @@ export function bindSearch() {
 /** Shows what the address asks for. */
 export function showSearch(parameters) {
   asked = parameters;
-  byId("no-index").hidden = info.index || !info.version;
+  byId("no-index").hidden = info.index || !info.release;
   byId("search-form").hidden = !byId("no-index").hidden;
   fillForm();
   showChips();
@@ -49,7 +49,7 @@ export function showSearch(parameters) {
     return;
   }
   byId("search-hint").hidden = true;
-  if (info.version) search();
+  if (info.release) search();
 }
 
 function fillForm() {

@@ -36,7 +36,7 @@ export function bindSource(onPage) {
   for (const example of document.querySelectorAll("[data-example]")) {
     example.addEventListener("click", async () => {
       try {
-        const answer = await fetch(new URL(`assets/examples/${example.dataset.example}`, document.baseURI));
+        const answer = await fetch(new URL(`assets/${example.dataset.example}`, document.baseURI));
         if (!answer.ok) throw new Error(`The example is missing: ${answer.status}`);
         const html = await answer.text();
         area.value = html;

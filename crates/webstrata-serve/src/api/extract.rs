@@ -1,0 +1,66 @@
+//! `POST /v1/extract`: a page in, its main text out.
+
+use axum::extract::{Request, State};
+use axum::response::Response;
+use serde::Serialize;
+use webstrata::output::{self, Part};
+use webstrata::{Page, Record};
+
+use super::{Answer, PageBytes, with_page};
+use crate::app::{App, Shared};
+use crate::refusal::Refusal;
+use crate::request::{Format, Id, PageRequest};
+
+/// A record and what it is known by.
+#[derive(Serialize)]
+pub(crate) struct Extracted<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) id: Option<&'a Id>,
+    #[serde(flatten)]
+    pub(crate) record: Record,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) highlight: Option<String>,
+}
+
+pub(crate) async fn extract(State(app): Shared, request: Request) -> Result<Response, Refusal> {
+    with_page(app, request, answer).await
+}
+
+/// The work: everything from bytes to bytes.
+pub(crate) fn answer(
+    app: &App,
+    request: PageRequest,
+    format: Option<Format>,
+    bytes: &PageBytes,
+) -> Result<Answer, Refusal> {
+    let options = request.options(bytes.charset.clone(), &app.settings.limits);
+    let page = request.extractor()?.extract_page(&bytes.bytes, &options);
+    let markup = request.markup();
+    let alone = |media_type, body: String, is_foreign| {
+        let limits = page.document.limits;
+        Ok(Answer { media_type, body: body.into_bytes(), limits, is_foreign })
+    };
+    match format.unwrap_or(Format::Json) {
+        Format::Json => record(&request, &page),
+        Format::Text => alone("text/plain; charset=utf-8", page.document.text(), false),
+        Format::Markdown => {
+            alone("text/markdown; charset=utf-8", output::markdown(&page, &markup), false)
+        }
+        Format::Html => alone("text/html; charset=utf-8", output::html(&page, &markup), true),
+        Format::Highlight => alone("text/html; charset=utf-8", highlighted(&page), true),
+    }
+}
+
+fn record(request: &PageRequest, page: &Page<'_>) -> Result<Answer, Refusal> {
+    let parts: Vec<Part> = request.parts();
+    let answer = Extracted {
+        id: request.id.as_ref(),
+        record: Record::of(page, &parts, &request.markup()),
+        highlight: request.has_highlight().then(|| highlighted(page)),
+    };
+    Answer::json(&answer, page.document.limits)
+}
+
+pub(crate) fn highlighted(page: &Page<'_>) -> String {
+    output::highlight(&page.document, &page.tree)
+}

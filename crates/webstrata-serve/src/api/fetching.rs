@@ -1,0 +1,104 @@
+//! Pages that requests name by their address: fetched by the stream's fetcher, with all its checks.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use webstrata_stream::charset_of;
+use webstrata_stream::fetch::{self, Answer, Failure, FailureKind, Fetcher, Response, Validators};
+
+use crate::Error;
+use crate::refusal::{Refusal, said};
+use crate::settings::Limits;
+use crate::work::Workers;
+
+/// The longest that a request waits for the turn of a host. A client that would wait longer is told so
+/// instead of keeping a thread.
+const LONGEST_TURN: Duration = Duration::from_secs(5);
+
+/// Fetches pages, some at a time.
+pub(crate) struct Fetching {
+    fetcher: Arc<Fetcher>,
+    work: Workers,
+}
+
+/// A page that was fetched.
+pub(crate) struct Fetched {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) charset: Option<String>,
+    /// Its address after redirects.
+    pub(crate) url: String,
+}
+
+impl Fetching {
+    pub(crate) fn new(settings: &fetch::Settings, limits: &Limits) -> Result<Fetching, Error> {
+        let settings = fetch::Settings {
+            max_body: settings.max_body.min(limits.body),
+            max_decoded: settings.max_decoded.min(limits.body),
+            max_crawl_delay: settings.max_crawl_delay.min(LONGEST_TURN),
+            ..settings.clone()
+        };
+        let fetcher = Arc::new(Fetcher::new(settings).map_err(Error::new)?);
+        let work = Workers::new("fetches", limits.fetches, limits.queue, limits.queue_time);
+        Ok(Fetching { fetcher, work })
+    }
+
+    /// How many pages are being fetched.
+    pub(crate) fn busy(&self) -> usize {
+        self.work.busy()
+    }
+
+    pub(crate) async fn get(&self, url: String) -> Result<Fetched, Refusal> {
+        let fetcher = self.fetcher.clone();
+        let answer = self.work.run(move || fetcher.get(&url, &Validators::default())).await?;
+        match answer.map_err(|failure| refused(&failure))? {
+            Answer::Page(page) => fetched(*page),
+            Answer::NotModified { url, .. } => {
+                let message = format!("{}: has not changed, which was not asked", said(&url));
+                Err(Refusal::new(StatusCode::BAD_GATEWAY, message))
+            }
+        }
+    }
+}
+
+fn fetched(page: Response) -> Result<Fetched, Refusal> {
+    let Response { body, url, content_type, .. } = page;
+    if let Some(other) = content_type.as_deref().filter(|written| !is_page(written)) {
+        let message = format!("{}: is `{}`, which is no page", said(&url), said(other));
+        return Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, message));
+    }
+    let charset = content_type.as_deref().and_then(charset_of).map(str::to_owned);
+    Ok(Fetched { bytes: body, charset, url })
+}
+
+/// Servers call pages many things; none of them is an image.
+fn is_page(content_type: &str) -> bool {
+    let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let others = ["application/pdf", "application/zip", "application/json"];
+    let kinds = ["image/", "audio/", "video/", "font/"];
+    !others.contains(&essence.as_str()) && !kinds.iter().any(|kind| essence.starts_with(kind))
+}
+
+/// That pages are not fetched here.
+pub(crate) fn off() -> Refusal {
+    let message = "this server fetches no pages, send the page as `html` or start it with --fetch";
+    Refusal::new(StatusCode::FORBIDDEN, message)
+}
+
+fn refused(failure: &Failure) -> Refusal {
+    let status = match failure.kind() {
+        FailureKind::BadUrl => StatusCode::BAD_REQUEST,
+        FailureKind::Refused | FailureKind::Robots => StatusCode::FORBIDDEN,
+        FailureKind::TooSoon => StatusCode::SERVICE_UNAVAILABLE,
+        FailureKind::Timeout => StatusCode::GATEWAY_TIMEOUT,
+        FailureKind::Status(_)
+        | FailureKind::TooLarge
+        | FailureKind::TooManyRedirects
+        | FailureKind::RedirectLoop
+        | FailureKind::Network
+        | FailureKind::Protocol
+        | FailureKind::Encoding => StatusCode::BAD_GATEWAY,
+    };
+    let message = format!("{}: {}", said(failure.url()), failure.message());
+    Refusal { retry_after: failure.retry_after, ..Refusal::new(status, message) }
+}

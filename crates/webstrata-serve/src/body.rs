@@ -1,0 +1,155 @@
+//! Bodies of requests, within their limits.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::{HeaderMap, StatusCode};
+use http_body_util::BodyExt;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+use webstrata_stream::charset_of;
+
+use crate::refusal::{Refusal, said};
+use crate::settings::Limits;
+
+/// What a body is, as its head says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A request as JSON.
+    Json,
+    /// The page itself.
+    Page {
+        /// The encoding that the head names.
+        charset: Option<String>,
+    },
+    /// A form with the page as a file, and what parts its fields.
+    Form(String),
+}
+
+impl Kind {
+    pub(crate) fn of(headers: &HeaderMap) -> Result<Kind, Refusal> {
+        refuse_encodings(headers)?;
+        let Some(written) = headers.get(CONTENT_TYPE) else {
+            return Ok(Kind::Page { charset: None });
+        };
+        let written = written.to_str().unwrap_or_default();
+        let essence = written.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        match essence.as_str() {
+            "application/json" => Ok(Kind::Json),
+            "text/html" | "application/xhtml+xml" | "application/octet-stream" => {
+                Ok(Kind::Page { charset: charset_of(written).map(str::to_owned) })
+            }
+            "multipart/form-data" => multer::parse_boundary(written).map(Kind::Form).map_err(|_| {
+                Refusal::bad("`Content-Type`: a form needs a `boundary`, as in `curl -F file=@page.html`")
+            }),
+            other => Err(unsupported(&format!(
+                "`{}` is no page, send `text/html`, `application/octet-stream`, `application/json` or \
+                 `multipart/form-data`",
+                said(other)
+            ))),
+        }
+    }
+}
+
+fn refuse_encodings(headers: &HeaderMap) -> Result<(), Refusal> {
+    let is_plain =
+        |value: &axum::http::HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"identity");
+    if headers.get_all(CONTENT_ENCODING).iter().all(is_plain) {
+        return Ok(());
+    }
+    Err(unsupported("`Content-Encoding`: packed bodies are not read, send the page as it is"))
+}
+
+fn unsupported(message: &str) -> Refusal {
+    Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message)
+}
+
+/// A body that was read, and the room that it takes of what all bodies may.
+#[derive(Debug, Default)]
+pub(crate) struct Held {
+    pub(crate) bytes: Vec<u8>,
+    room: Option<OwnedSemaphorePermit>,
+}
+
+impl Held {
+    /// Adds a piece.
+    pub(crate) fn push(&mut self, piece: &[u8], room: &Arc<Semaphore>) -> Result<(), Refusal> {
+        let size = u32::try_from(piece.len()).unwrap_or(u32::MAX);
+        let taken = room.clone().try_acquire_many_owned(size);
+        let taken = taken.map_err(|_| Refusal::busy("too many bytes are under way"))?;
+        match &mut self.room {
+            Some(room) => room.merge(taken),
+            None => self.room = Some(taken),
+        }
+        self.bytes.extend_from_slice(piece);
+        Ok(())
+    }
+}
+
+/// Reads a whole body.
+pub(crate) async fn read(
+    headers: &HeaderMap,
+    body: Body,
+    limits: &Limits,
+    room: &Arc<Semaphore>,
+) -> Result<Held, Refusal> {
+    // Whoever says at once that it is too much is told so before a byte of it is read.
+    let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
+    if length.is_some_and(|length: u64| length > limits.body as u64) {
+        return Err(Refusal::too_large(limits.body));
+    }
+    match timeout(limits.body_time, pieces(body, limits.body, room)).await {
+        Ok(held) => held,
+        Err(_) => Err(too_slow("the body")),
+    }
+}
+
+pub(crate) fn too_slow(what: &str) -> Refusal {
+    let message = format!("{what} took too long to come, send it faster");
+    Refusal::new(StatusCode::REQUEST_TIMEOUT, message)
+}
+
+async fn pieces(mut body: Body, limit: usize, room: &Arc<Semaphore>) -> Result<Held, Refusal> {
+    let mut held = Held::default();
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|_| Refusal::bad("the body is broken off or badly chunked"))?;
+        let Ok(piece) = frame.into_data() else { continue };
+        if held.bytes.len() + piece.len() > limit {
+            return Err(Refusal::too_large(limit));
+        }
+        held.push(&piece, room)?;
+    }
+    Ok(held)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(name: &'static str, value: &'static str) -> HeaderMap {
+        let name = axum::http::HeaderName::from_static(name);
+        HeaderMap::from_iter([(name, axum::http::HeaderValue::from_static(value))])
+    }
+
+    #[test]
+    fn kinds_of_bodies() {
+        let check = |written: &'static str, expect: Kind| {
+            assert_eq!(Kind::of(&headers("content-type", written)), Ok(expect), "{written}");
+        };
+        let page = |charset: Option<&str>| Kind::Page { charset: charset.map(str::to_owned) };
+        check("application/json", Kind::Json);
+        check("Application/JSON; charset=utf-8", Kind::Json);
+        check("text/html", page(None));
+        check("text/html; charset=\"latin1\"", page(Some("latin1")));
+        check("application/octet-stream", page(None));
+        check("multipart/form-data; boundary=x", Kind::Form("x".into()));
+        assert_eq!(Kind::of(&HeaderMap::new()), Ok(page(None)));
+        let refused =
+            |name, value| Kind::of(&headers(name, value)).expect_err(value).status.as_u16();
+        assert_eq!(refused("content-type", "application/x-www-form-urlencoded"), 415);
+        assert_eq!(refused("content-type", ""), 415);
+        assert_eq!(refused("content-type", "multipart/form-data"), 400);
+        assert_eq!(refused("content-encoding", "gzip"), 415);
+    }
+}

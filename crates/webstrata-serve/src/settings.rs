@@ -1,0 +1,154 @@
+//! What the server serves, to whom, and what it may cost.
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::thread;
+use std::time::Duration;
+
+use webstrata_stream::fetch;
+
+use crate::Error;
+
+/// What the server serves, and to whom. The defaults are for the machine that it runs on: pages are read,
+/// nothing is fetched, nobody has to show a token.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// What requests may cost.
+    pub limits: Limits,
+    /// How pages are fetched that are named by their address; not at all where `None`.
+    pub fetch: Option<fetch::Settings>,
+    /// The directory of an index to search.
+    pub index: Option<PathBuf>,
+    /// The directory of a stream's store, to show where its sites stand.
+    pub store: Option<PathBuf>,
+    /// The token that whoever uses the API must show (`Authorization: Bearer …`).
+    pub token: Option<String>,
+    /// Names that the server is called by, beside `localhost` and loopback addresses. A server that
+    /// listens on loopback answers to no others, so that no web page can lead a browser here by a name of
+    /// its own; one that listens elsewhere answers to any if there are none.
+    pub allow_hosts: Vec<String>,
+    /// Origins (`https://example.org`) whose pages may use the API from a browser.
+    pub allow_origins: Vec<String>,
+}
+
+/// What requests may cost: bytes, time, and how much at once.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Bytes of a body, and of a line of a batch.
+    pub body: usize,
+    /// Bytes of all bodies that are held at a time.
+    pub bodies: usize,
+    /// Bytes of a request's head.
+    pub head: usize,
+    /// Fields of a request's head.
+    pub fields: usize,
+    /// How long a head may take to come, from the first byte or from the end of the answer before.
+    pub head_time: Duration,
+    /// How long a body, or a line of a batch, may take to come.
+    pub body_time: Duration,
+    /// How long a client may take nothing of its answer.
+    pub write_time: Duration,
+    /// How long parsing a page may take, and cutting it into blocks again; requests may ask for less.
+    pub deadline: Duration,
+    /// Connections at a time; others wait.
+    pub connections: usize,
+    /// Pages that are worked on at a time.
+    pub workers: usize,
+    /// Requests that wait for a worker; beyond that they are refused.
+    pub queue: usize,
+    /// How long they wait at most.
+    pub queue_time: Duration,
+    /// Pages that are fetched at a time.
+    pub fetches: usize,
+    /// Lines of one batch that are worked on or wait at a time.
+    pub batch: usize,
+    /// How long requests may take to end when the server is told to.
+    pub grace: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        let workers = thread::available_parallelism().map_or(1, usize::from);
+        Limits {
+            body: 16 << 20,
+            bodies: 512 << 20,
+            head: 32 << 10,
+            fields: 100,
+            head_time: Duration::from_secs(20),
+            body_time: Duration::from_secs(30),
+            write_time: Duration::from_secs(30),
+            deadline: Duration::from_secs(10),
+            connections: 512,
+            workers,
+            queue: 1024,
+            queue_time: Duration::from_secs(30),
+            fetches: 8,
+            batch: 2 * workers,
+            grace: Duration::from_secs(20),
+        }
+    }
+}
+
+impl Settings {
+    /// Can a server be made of these?
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if self.token.as_deref().is_some_and(|token| !is_token(token)) {
+            let remedy = "write 16 or more letters, digits and signs, without spaces";
+            return Err(Error::new(format!("the token is too short or no token, {remedy}")));
+        }
+        for origin in &self.allow_origins {
+            let is_whole = |(scheme, host): (&str, &str)| {
+                matches!(scheme, "http" | "https") && !host.is_empty() && !host.contains('/')
+            };
+            if !origin.split_once("://").is_some_and(is_whole) {
+                let remedy = "write one such as `https://example.org`";
+                return Err(Error::new(format!("`{origin}` is no origin, {remedy}")));
+            }
+        }
+        let Limits { workers, connections, fetches, body, .. } = self.limits;
+        if [workers, connections, fetches, body].contains(&0) {
+            return Err(Error::new("limits of 0 let nothing through, write 1 or more"));
+        }
+        Ok(())
+    }
+
+    /// Does the server answer to names that it knows only?
+    pub(crate) fn checks_hosts(&self, address: IpAddr) -> bool {
+        address.is_loopback() || !self.allow_hosts.is_empty()
+    }
+}
+
+/// What `Authorization: Bearer` can carry (RFC 6750, section 2.1), and not to be guessed.
+fn is_token(token: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "-._~+/=".contains(c);
+    token.len() >= 16 && token.len() <= 4096 && token.chars().all(is_part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(settings: Settings, expect: Option<&str>) {
+        let error = settings.check().err().map(|error| error.to_string());
+        match expect {
+            Some(part) => assert!(error.as_deref().is_some_and(|e| e.contains(part)), "{error:?}"),
+            None => assert_eq!(error, None),
+        }
+    }
+
+    #[test]
+    fn settings_are_checked() {
+        let token = |token: &str| Settings { token: Some(token.into()), ..Settings::default() };
+        check(Settings::default(), None);
+        check(token("a-token-of-some-length"), None);
+        check(token(""), Some("the token is too short"));
+        check(token("a token with spaces in it"), Some("the token is too short"));
+        let origin =
+            |origin: &str| Settings { allow_origins: vec![origin.into()], ..Settings::default() };
+        check(origin("https://harbour.example"), None);
+        check(origin("harbour.example"), Some("`harbour.example` is no origin"));
+        check(origin("https://harbour.example/"), Some("is no origin"));
+        let limits = Limits { workers: 0, ..Limits::default() };
+        check(Settings { limits, ..Settings::default() }, Some("limits of 0"));
+    }
+}
