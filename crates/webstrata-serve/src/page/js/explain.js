@@ -79,9 +79,14 @@ function steps(explanation, block, history, docs) {
       el("span", { class: "step-verb" }, verb ? { kept: "✓ kept this", dropped: "✕ dropped this", removed: "− took this out" }[verb] : decided ? "passed this over" : ""),
       decided && el("strong", { class: "step-decided" }, "decided"),
       el("span", { class: "step-more" }, [parametersOf(parameters), effect && `on the page: ${effect}`].filter(Boolean).join(" · ")),
-      (verb || decided) && docs.has(filter) && el("span", { class: "step-more step-doc" }, docs.get(filter)),
+      (verb || decided) && docs.has(filter) && el("span", { class: "step-more step-doc" }, withCode(docs.get(filter))),
     );
   }));
+}
+
+// Documentation names things between backticks.
+function withCode(text) {
+  return text.split("`").map((piece, at) => (at % 2 === 1 ? el("code", null, piece) : piece));
 }
 
 function parametersOf(parameters) {

@@ -3,7 +3,7 @@
 
 import { el } from "./dom.js";
 
-const GONE = "script, link, meta, base, iframe, frame, object, embed, template, noscript, video, audio, source, track";
+const GONE = "script, link, meta, iframe, frame, object, embed, template, noscript, video, audio, source, track";
 // Everything that browsers load by themselves or go to when somebody clicks.
 const ATTRIBUTES = ["src", "srcset", "href", "xlink:href", "action", "formaction", "background", "poster", "ping", "data", "target", "imagesrcset"];
 // Before the page's own styles, so that these win.
@@ -11,7 +11,8 @@ const PLAIN = "html{background:#fff;color:#333}body{font:15px/1.5 system-ui,sans
 
 /** A frame with the page in it. */
 export function highlightFrame(html) {
-  const page = new DOMParser().parseFromString(html, "text/html");
+  // Parsers complain about a base that our policy forbids; the server writes tags without < and > inside.
+  const page = new DOMParser().parseFromString(html.replace(/<base[^<>]*>/gi, ""), "text/html");
   page.querySelectorAll(GONE).forEach((node) => node.remove());
   page.querySelectorAll("*").forEach((node) => {
     for (const name of ATTRIBUTES) node.removeAttribute(name);

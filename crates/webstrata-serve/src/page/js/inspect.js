@@ -105,7 +105,7 @@ async function explain() {
   const signal = explaining.start();
   const began = performance.now();
   const asked = options();
-  byId("inspect").setAttribute("aria-busy", "true");
+  byId("view-inspect").setAttribute("aria-busy", "true");
   try {
     const answer = await sendPage("explain", state.page, { ...asked, with: PARTS }, signal);
     const run = await answer.json();
@@ -121,7 +121,7 @@ async function explain() {
   } catch (error) {
     if (!wasCancelled(error)) showError(error.message);
   } finally {
-    if (!signal.aborted) byId("inspect").removeAttribute("aria-busy");
+    if (!signal.aborted) byId("view-inspect").removeAttribute("aria-busy");
   }
 }
 

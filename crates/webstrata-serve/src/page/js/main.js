@@ -15,7 +15,7 @@ function route() {
   const [name, parameters] = location.hash.slice(1).split("?");
   if (name === "main") return;
   const view = VIEWS.includes(name) ? name : "inspect";
-  for (const other of VIEWS) byId(other).hidden = other !== view;
+  for (const other of VIEWS) byId(`view-${other}`).hidden = other !== view;
   for (const link of document.querySelectorAll("nav [data-view]")) {
     if (link.dataset.view === view) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
@@ -81,9 +81,9 @@ function focusIfShown(id) {
 }
 
 function focusField() {
-  if (!byId("search").hidden) byId("q").focus();
-  else if (!byId("inspect").hidden && !byId("result").hidden) byId("block-find").focus();
-  else if (!byId("inspect").hidden) byId("html").focus();
+  if (!byId("view-search").hidden) byId("q").focus();
+  else if (!byId("view-inspect").hidden && !byId("result").hidden) byId("block-find").focus();
+  else if (!byId("view-inspect").hidden) byId("html").focus();
 }
 
 function bindToken() {

@@ -1,6 +1,6 @@
 // Where a store's sites stand, read again every few seconds.
 
-import { get, wasCancelled, Latest } from "./api.js";
+import { Latest, get, info, wasCancelled } from "./api.js";
 import { byId, bytes, compact, count, el, plural, say, showError } from "./dom.js";
 
 const EVERY = 5000;
@@ -39,9 +39,10 @@ export function bindStreams() {
     el("button", { type: "button", onclick: () => sortBy(id) }, name)))));
 }
 
-/** Starts to look. */
+/** Starts to look, once it is known whether there is something to look at. */
 export function showStreams() {
-  refresh();
+  byId("no-streams").hidden = info.streams || !info.release;
+  if (info.streams) refresh();
 }
 
 /** Nobody looks: nobody asks. */
@@ -57,19 +58,14 @@ async function refresh() {
   const signal = asking.start();
   try {
     latest = await get("streams", {}, signal);
-    byId("no-streams").hidden = true;
     byId("streams-state").hidden = false;
     showError("");
     draw();
   } catch (error) {
     if (wasCancelled(error)) return;
-    const missing = error.status === 404;
-    byId("no-streams").hidden = !missing;
-    byId("streams-state").hidden = missing || !latest;
-    if (missing) return;
     showError(error.message);
   }
-  if (!isPaused() && !byId("streams").hidden) timer = setTimeout(refresh, EVERY);
+  if (!isPaused() && !byId("view-streams").hidden) timer = setTimeout(refresh, EVERY);
 }
 
 function sortBy(column) {
