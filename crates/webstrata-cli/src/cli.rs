@@ -8,7 +8,7 @@ use webstrata::error::nearest;
 
 use crate::cmd::{
     blocks, corpus, dedup, eval, explain, extract, extractors, features, gain, lab, links, segment,
-    stream, train, url, warc,
+    serve, stream, train, url, warc,
 };
 use crate::exit::Exit;
 use crate::report;
@@ -54,6 +54,7 @@ pub(crate) enum Command {
     Extractors(extractors::Args),
     Blocks(blocks::Args),
     Segment(segment::Args),
+    Serve(serve::Args),
     Dedup(dedup::Args),
     Eval(eval::Args),
     Features(features::Args),

@@ -16,6 +16,7 @@ use crate::api;
 use crate::api::fetching::Fetching;
 use crate::guard;
 use crate::metrics::{Gauges, Metrics};
+use crate::openapi;
 use crate::page::{ASSETS, Asset, INDEX};
 use crate::refusal::{Refusal, said};
 use crate::settings::Settings;
@@ -96,6 +97,9 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
         .route("/v1/extract", post(api::extract::extract))
         .route("/v1/explain", post(api::explain::explain))
         .route("/v1/segment", post(api::segment::segment))
+        .route("/v1/batch", post(api::batch::batch))
+        .route("/v1/streams", get(api::streams::streams))
+        .route("/openapi.json", get(openapi::openapi))
         .route("/v1/extractors", get(api::extractors::extractors))
         .route("/v1/info", get(api::info::info))
         .route("/metrics", get(api::health::metrics))

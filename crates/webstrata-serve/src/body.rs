@@ -52,7 +52,7 @@ impl Kind {
     }
 }
 
-fn refuse_encodings(headers: &HeaderMap) -> Result<(), Refusal> {
+pub(crate) fn refuse_encodings(headers: &HeaderMap) -> Result<(), Refusal> {
     let is_plain =
         |value: &axum::http::HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"identity");
     if headers.get_all(CONTENT_ENCODING).iter().all(is_plain) {

@@ -296,7 +296,7 @@ mod tests {
         let key = refused(&format!("{{\"{long}\": 1}}"));
         assert!(key.len() < 500, "{key}");
         let value = refused(&format!("{{\"depth\": \"{long}\"}}"));
-        assert!(value.len() < 500 && value.ends_with(" at line 1 column 1048589"), "{value}");
+        assert!(value.len() < 500 && value.ends_with(" at line 1 column 1048588"), "{value}");
         let deep = refused(&("{\"name\":".to_owned() + &"[".repeat(1 << 20)));
         assert!(deep.len() < 500, "{deep}");
     }

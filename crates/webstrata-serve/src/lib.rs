@@ -23,6 +23,7 @@ mod error;
 mod fields;
 mod guard;
 mod metrics;
+mod openapi;
 mod page;
 mod refusal;
 mod request;

@@ -130,8 +130,7 @@ fn http(limits: &Limits) -> http1::Builder {
         .max_header_size(limits.head)
         .max_buf_size(limits.head.max(64 << 10))
         // A client that has closed its end has gone: its work stops, those who wait come sooner.
-        .half_close(false)
-        .pipeline_flush(true);
+        .half_close(false);
     http
 }
 

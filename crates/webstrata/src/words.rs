@@ -19,7 +19,7 @@ pub enum WordRule {
 
 /// Counts a text. `links` are the offsets at which the text enters or leaves a link, in turn,
 /// starting with `linked`; each also ends a token. Lines wrap at `width` columns.
-pub(crate) fn count(text: &str, links: &[u32], linked: bool, rule: WordRule, width: u32) -> Counts {
+pub fn count(text: &str, links: &[u32], linked: bool, rule: WordRule, width: u32) -> Counts {
     let mut counter =
         Counter { counts: Counts::default(), linked, width, column: 0, words_on_line: 0, wraps: 0 };
     let mut from = 0;
@@ -262,7 +262,7 @@ fn class_of(character: char) -> u8 {
 
 /// Scripts whose words stand without spaces: Chinese, Japanese, Thai, Lao, Khmer, Burmese, with
 /// the punctuation of the first two.
-pub(crate) fn is_unspaced(character: char) -> bool {
+pub fn is_unspaced(character: char) -> bool {
     matches!(character,
         '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
         | '\u{3001}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'

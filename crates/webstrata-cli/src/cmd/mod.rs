@@ -12,6 +12,7 @@ pub(crate) mod gain;
 pub(crate) mod lab;
 pub(crate) mod links;
 pub(crate) mod segment;
+pub(crate) mod serve;
 pub(crate) mod stream;
 pub(crate) mod train;
 pub(crate) mod url;
@@ -27,6 +28,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Extractors(args) => extractors::run(args, &cli.global),
         Command::Blocks(args) => blocks::run(args),
         Command::Segment(args) => segment::run(args, &cli.global),
+        Command::Serve(args) => serve::run(args, &cli.global),
         Command::Dedup(args) => dedup::run(args, &cli.global),
         Command::Eval(args) => eval::run(args, &cli.global),
         Command::Features(args) => features::run(args, &cli.global),

@@ -1,5 +1,6 @@
 //! The endpoints, a file each, and what those that read pages have in common.
 
+pub(crate) mod batch;
 pub(crate) mod explain;
 pub(crate) mod extract;
 pub(crate) mod extractors;
@@ -8,6 +9,7 @@ pub(crate) mod form;
 pub(crate) mod health;
 pub(crate) mod info;
 pub(crate) mod segment;
+pub(crate) mod streams;
 
 use std::sync::Arc;
 

@@ -1,0 +1,188 @@
+//! `webstrata serve`: the library as a server, with a web page.
+
+use std::env;
+use std::fs;
+use std::net::{SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, anyhow, bail};
+use webstrata_serve::{Limits, Settings};
+use webstrata_stream::fetch;
+
+use crate::args::{at_least_one, bytes, duration};
+use crate::cli::Global;
+use crate::exit::Exit;
+use crate::report;
+
+/// Where the token is, if no file is named.
+const TOKEN: &str = "WEBSTRATA_TOKEN";
+
+const EXAMPLES: &str = "\
+Examples:
+  webstrata serve                               then open http://127.0.0.1:8080/
+  webstrata serve --index index/ --store harbour
+  webstrata serve --fetch                       pages may be named by their address
+  webstrata serve --listen 0.0.0.0:80 --token-file token --allow-host pages.example.org
+  curl -s --data-binary @page.html -H 'Content-Type: text/html' http://127.0.0.1:8080/v1/extract
+
+The API is described by /openapi.json; /health and /metrics (Prometheus) are for whoever watches. SIGINT and
+SIGTERM finish what is under way and end the server, a second one ends it at once.
+
+The token is in the first line of a file or in the environment variable WEBSTRATA_TOKEN. Whoever uses the API
+must then send `Authorization: Bearer TOKEN`; the page asks for it.
+
+Exit codes: 0 the server was told to end, 2 something failed.";
+
+/// Serve extraction, search and a web page over HTTP
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Where to listen; anything but loopback is for others, too
+    #[arg(short, long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    listen: SocketAddr,
+
+    /// An index to search (see `webstrata search index`)
+    #[arg(long, value_name = "DIR")]
+    index: Option<PathBuf>,
+
+    /// A stream's store, to show where its sites stand
+    #[arg(long, value_name = "DIR")]
+    store: Option<PathBuf>,
+
+    /// Fetch pages that are named by their address; private networks are refused
+    #[arg(long)]
+    fetch: bool,
+
+    /// Fetch from this machine, too (127.0.0.0/8, ::1)
+    #[arg(long, requires = "fetch")]
+    fetch_local: bool,
+
+    /// A file with the token that clients must show
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+
+    /// A name that the server is called by, beside localhost; may be repeated
+    #[arg(long, value_name = "NAME")]
+    allow_host: Vec<String>,
+
+    /// An origin, such as https://example.org, whose pages may use the API; may be repeated
+    #[arg(long, value_name = "ORIGIN")]
+    allow_origin: Vec<String>,
+
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+/// What requests may cost.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "What requests may cost")]
+struct LimitArgs {
+    /// The bytes of a page, such as 500K or 64M
+    #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = body)]
+    max_body: usize,
+
+    /// The time that parsing a page may take, such as 100ms or 2s
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
+    deadline: Duration,
+
+    /// Pages that are worked on at a time [default: the number of processors]
+    #[arg(short, long, value_name = "N", value_parser = at_least_one::<usize>)]
+    jobs: Option<usize>,
+
+    /// Pages that may wait; beyond that, requests are refused
+    #[arg(long, value_name = "N", default_value = "1024")]
+    queue: usize,
+
+    /// Connections at a time; others wait
+    #[arg(long, value_name = "N", default_value = "512", value_parser = at_least_one::<usize>)]
+    connections: usize,
+
+    /// The time that requests have to end when the server is told to
+    #[arg(long, value_name = "TIME", default_value = "20s", value_parser = duration)]
+    grace: Duration,
+}
+
+fn body(written: &str) -> Result<usize, String> {
+    let bytes = usize::try_from(bytes(written)?).ok().filter(|bytes| (1..=1 << 30).contains(bytes));
+    bytes.ok_or_else(|| "expected a size from 1 to 1G".into())
+}
+
+pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let settings = args.settings()?;
+    let has_token = settings.token.is_some();
+    let listener = TcpListener::bind(args.listen);
+    let listener = listener.with_context(|| format!("--listen {}", args.listen))?;
+    let address = listener.local_addr()?;
+    // The one line that scripts wait for; nobody who pipes it away wants to miss the warning below.
+    report::line(&format!("serving at http://{address}/"));
+    if !address.ip().is_loopback() && !has_token && !global.quiet {
+        report::line(
+            "warning: anybody who reaches this machine may use it; --token-file FILE asks for a token",
+        );
+    }
+    webstrata_serve::run(settings, listener).map_err(|error| anyhow!("{error}"))?;
+    Ok(Exit::Text)
+}
+
+impl Args {
+    fn settings(&self) -> anyhow::Result<Settings> {
+        for folder in [&self.index, &self.store].into_iter().flatten() {
+            if !folder.is_dir() {
+                bail!("{}: no such directory", folder.display());
+            }
+        }
+        Ok(Settings {
+            limits: self.limits.limits(),
+            fetch: self.fetch.then(|| self.fetching()),
+            index: self.index.clone(),
+            store: self.store.clone(),
+            token: self.token()?,
+            allow_hosts: self.allow_host.clone(),
+            allow_origins: self.allow_origin.clone(),
+        })
+    }
+
+    fn fetching(&self) -> fetch::Settings {
+        let local = ["127.0.0.0/8", "::1"].into_iter().filter(|_| self.fetch_local);
+        let allow = local.filter_map(|network| network.parse().ok()).collect();
+        fetch::Settings { allow, ..fetch::Settings::default() }
+    }
+
+    fn token(&self) -> anyhow::Result<Option<String>> {
+        match &self.token_file {
+            Some(path) => read_token(path).map(Some),
+            None => match env::var(TOKEN) {
+                Ok(token) => Ok(Some(token)),
+                Err(env::VarError::NotPresent) => Ok(None),
+                Err(error) => Err(error).context(TOKEN),
+            },
+        }
+    }
+}
+
+fn read_token(path: &Path) -> anyhow::Result<String> {
+    let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    match text.lines().next().map(str::trim) {
+        Some(token) if !token.is_empty() => Ok(token.to_owned()),
+        _ => bail!("{}: empty; write the token into its first line", path.display()),
+    }
+}
+
+impl LimitArgs {
+    fn limits(&self) -> Limits {
+        let default = Limits::default();
+        let workers = self.jobs.unwrap_or(default.workers);
+        Limits {
+            body: self.max_body,
+            bodies: default.bodies.max(4 * self.max_body),
+            deadline: self.deadline,
+            workers,
+            batch: 2 * workers,
+            queue: self.queue,
+            connections: self.connections,
+            grace: self.grace,
+            ..default
+        }
+    }
+}

@@ -1,0 +1,363 @@
+//! Answers.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tantivy::collector::TopDocs;
+use tantivy::columnar::StrColumn;
+use tantivy::schema::document::Value;
+use tantivy::schema::{Field, IndexRecordOption, TantivyDocument};
+use tantivy::{DocAddress, DocSet, TERMINATED, TantivyError};
+use webstrata_report::Error;
+
+use crate::collect::{Bests, Found, Top};
+use crate::compile::Compiler;
+use crate::entry::Date;
+use crate::index::explain;
+use crate::levels::{Keys, Totals};
+use crate::query::{Clause, MOST_HITS, MOST_OFFSET, Matching, Query, Within, parse};
+use crate::ranks::{Mix, Ranks, ReadyMix};
+use crate::schema::{DATE, Fields, HOST, LANGUAGE, NUMBER, PAGE_TYPE};
+use crate::snippets::{Snippet, snippet};
+
+/// An index as it was at one moment.
+pub struct Searcher {
+    folder: PathBuf,
+    pub(crate) inner: tantivy::Searcher,
+    fields: Fields,
+    texts: Vec<String>,
+    pub(crate) ranks: Option<Arc<Ranks>>,
+    /// Counted when a level is asked for the first time.
+    totals: Mutex<Option<Arc<Totals>>>,
+}
+
+/// An answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hits {
+    /// How many pages match.
+    pub total: u64,
+    /// No page has all words: these have some of them.
+    pub relaxed: bool,
+    /// The pages asked for, best first.
+    pub hits: Vec<Hit>,
+}
+
+/// A page of an answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hit {
+    /// What the page is known by.
+    pub id: String,
+    /// Its address.
+    pub url: Option<String>,
+    /// Its title.
+    pub title: String,
+    /// Its host.
+    pub host: Option<String>,
+    /// Its language, without region.
+    pub language: Option<String>,
+    /// When it was published.
+    pub date: Option<Date>,
+    /// What it is for.
+    pub page_type: Option<String>,
+    /// Its number, which is its place in vectors of ranks.
+    pub number: u64,
+    /// Text and rank together (Equation 3.5).
+    pub score: f32,
+    /// The text alone.
+    pub text_score: f32,
+    /// The rank that was multiplied with it.
+    pub rank: f32,
+    /// A few words around what was asked for.
+    pub snippet: Snippet,
+}
+
+/// The best pages for several mixes of ranks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tops {
+    /// How many pages match; the same for all mixes, which only change their order.
+    pub total: u64,
+    /// For each mix its best pages.
+    pub lists: Vec<Vec<Top>>,
+}
+
+/// What is known of a page without reading it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Attributes {
+    /// Its host.
+    pub host: Option<String>,
+    /// Its language, without region.
+    pub language: Option<String>,
+    /// What it is for.
+    pub page_type: Option<String>,
+    /// When it was published.
+    pub date: Option<Date>,
+}
+
+impl Searcher {
+    pub(crate) fn new(
+        folder: PathBuf,
+        inner: tantivy::Searcher,
+        fields: Fields,
+        texts: Vec<String>,
+        ranks: Option<Arc<Ranks>>,
+    ) -> Searcher {
+        Searcher { folder, inner, fields, texts, ranks, totals: Mutex::default() }
+    }
+
+    /// How many pages can be found.
+    pub fn documents(&self) -> u64 {
+        self.inner.num_docs()
+    }
+
+    /// The ranks of the pages, where there are some.
+    pub fn ranks(&self) -> Option<&Arc<Ranks>> {
+        self.ranks.as_ref()
+    }
+
+    /// Answers a question.
+    pub fn search(&self, query: &Query) -> Result<Hits, Error> {
+        let mix = query.mix.ready(self.ranks.as_deref())?;
+        let clauses = parse(&query.text);
+        let (total, tops, relaxed) = self.best(query, &clauses, &mix)?;
+        let words = asked(&clauses);
+        let hits = tops.iter().map(|top| self.hit(top, query, &words));
+        Ok(Hits { total, relaxed, hits: hits.collect::<Result<_, _>>()? })
+    }
+
+    /// The best `k` pages for each of several mixes, in one pass over the pages that match. The
+    /// question's own mix, offset and limit do not count.
+    pub fn tops(&self, query: &Query, mixes: &[Mix], k: usize) -> Result<Tops, Error> {
+        let mixes = mixes.iter().map(|mix| mix.ready(self.ranks.as_deref()));
+        let mixes: Arc<[ReadyMix]> = mixes.collect::<Result<_, _>>()?;
+        let clauses = parse(&query.text);
+        let bests = Bests { mixes, most: k };
+        let ((total, lists), _) = self.relax(query, &clauses, |all| {
+            let found = self.inner.search(&*self.compile(query, &clauses, all)?, &bests);
+            found.map_err(|error| self.wrong(&error))
+        })?;
+        Ok(Tops { total, lists })
+    }
+
+    /// What is known of pages without reading them.
+    pub fn attributes(&self, tops: &[Top]) -> Result<Vec<Attributes>, Error> {
+        let mut columns: Vec<Option<Columns>> = Vec::new();
+        columns.resize_with(self.inner.segment_readers().len(), || None);
+        let attributes = tops.iter().map(|top| {
+            let DocAddress { segment_ord, doc_id } = top.address;
+            let Some(of_segment) = columns.get_mut(segment_ord as usize) else {
+                return Ok(Attributes::default());
+            };
+            let of_segment = match of_segment {
+                Some(columns) => columns,
+                None => of_segment.insert(Columns::open(self.inner.segment_reader(segment_ord))?),
+            };
+            of_segment.attributes(doc_id)
+        });
+        attributes.collect::<tantivy::Result<_>>().map_err(|error| self.wrong(&error))
+    }
+
+    /// Calls `each` with the number and the id of every page; ids come in order within a segment.
+    pub fn each_id(&self, mut each: impl FnMut(u64, &str)) -> Result<(), Error> {
+        self.walk_ids(&mut each).map_err(|error| self.wrong(&error))
+    }
+
+    fn walk_ids(&self, each: &mut dyn FnMut(u64, &str)) -> tantivy::Result<()> {
+        for segment in self.inner.segment_readers() {
+            let index = segment.inverted_index(self.fields.id)?;
+            let numbers = segment.fast_fields().u64(NUMBER)?.first_or_default_col(0);
+            let mut ids = index.terms().stream()?;
+            while ids.advance() {
+                let Ok(id) = std::str::from_utf8(ids.key()) else { continue };
+                let mut pages =
+                    index.read_postings_from_terminfo(ids.value(), IndexRecordOption::Basic)?;
+                while pages.doc() != TERMINATED {
+                    if !segment.is_deleted(pages.doc()) {
+                        each(numbers.get_val(pages.doc()), id);
+                    }
+                    pages.advance();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// All pages that match, and the best of them.
+    fn best(
+        &self,
+        query: &Query,
+        clauses: &[Clause],
+        mix: &ReadyMix,
+    ) -> Result<(u64, Vec<Top>, bool), Error> {
+        let (offset, limit) = (query.offset.min(MOST_OFFSET), query.limit.min(MOST_HITS));
+        let ((total, mut lists), relaxed) = self.relax(query, clauses, |all| {
+            let compiled = self.compile(query, clauses, all)?;
+            let found = if mix.is_text() && clauses.len() == 1 && limit > 0 {
+                self.by_text(&*compiled, offset + limit, mix)
+            } else {
+                let most = if limit == 0 { 0 } else { offset + limit };
+                let bests = Bests { mixes: [mix.clone()].into(), most };
+                self.inner.search(&*compiled, &bests)
+            };
+            found.map_err(|error| self.wrong(&error))
+        })?;
+        let tops = lists.pop().unwrap_or_default().into_iter().skip(offset);
+        Ok((total, tops.collect(), relaxed))
+    }
+
+    /// Asks for all words, and for any of them where that is allowed and finds nothing.
+    fn relax(
+        &self,
+        query: &Query,
+        clauses: &[Clause],
+        ask: impl Fn(bool) -> Result<Found, Error>,
+    ) -> Result<(Found, bool), Error> {
+        let found = ask(query.matching != Matching::Any)?;
+        let words = clauses.iter().filter(|clause| !clause.excluded).count();
+        if found.0 == 0 && words > 1 && query.matching == Matching::AllOrElseAny {
+            let any = ask(false)?;
+            let relaxed = any.0 > 0;
+            return Ok((any, relaxed));
+        }
+        Ok((found, false))
+    }
+
+    /// Where only one word counts and ranks do not, most pages need not be looked at.
+    fn by_text(
+        &self,
+        query: &dyn tantivy::query::Query,
+        most: usize,
+        mix: &ReadyMix,
+    ) -> tantivy::Result<Found> {
+        let total = query.count(&self.inner)?;
+        let tops = self.inner.search(query, &TopDocs::with_limit(most).order_by_score())?;
+        let tops = tops.into_iter().map(|(text_score, address)| {
+            let segment = self.inner.segment_reader(address.segment_ord);
+            let numbers = segment.fast_fields().u64(NUMBER)?;
+            let number = numbers.first(address.doc_id).unwrap_or(0);
+            let rank = mix.rank(number);
+            Ok(Top { number, score: text_score, text_score, rank, address })
+        });
+        Ok((total as u64, vec![tops.collect::<tantivy::Result<_>>()?]))
+    }
+
+    fn compile(
+        &self,
+        query: &Query,
+        clauses: &[Clause],
+        all: bool,
+    ) -> Result<Box<dyn tantivy::query::Query>, Error> {
+        let level = match &query.level {
+            None => None,
+            Some(level) => {
+                let fields = self.fields.levels.ok_or_else(|| {
+                    Error::at(
+                        &self.folder,
+                        "the index was made without levels; make it anew with them",
+                    )
+                })?;
+                let keys = Keys::of(level, &self.texts).ok_or_else(|| {
+                    Error::at(&self.folder, format!("the index has no {level:?}"))
+                })?;
+                Some((fields, keys, self.totals()?))
+            }
+        };
+        Ok(Compiler { fields: self.fields, level }.compile(query, clauses, all))
+    }
+
+    fn totals(&self) -> Result<Arc<Totals>, Error> {
+        let mut totals = self.totals.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(totals) = &*totals {
+            return Ok(Arc::clone(totals));
+        }
+        let counted = Totals::count(&self.inner).map_err(|error| self.wrong(&error))?;
+        Ok(Arc::clone(totals.insert(Arc::new(counted))))
+    }
+
+    fn hit(&self, top: &Top, query: &Query, words: &BTreeSet<String>) -> Result<Hit, Error> {
+        let stored: TantivyDocument =
+            self.inner.doc(top.address).map_err(|error| self.wrong(&error))?;
+        let text = |field: Field| stored.get_first(field).and_then(|value| value.as_str());
+        let owned = |field: Field| text(field).map(str::to_owned);
+        let fields = &self.fields;
+        let of = |field: Field| snippet(text(field).unwrap_or_default(), words);
+        let first = match query.within {
+            Within::Boilerplate => fields.boilerplate,
+            Within::Main | Within::All => fields.main,
+        };
+        let mut shown = of(first);
+        let elsewhere = query.within == Within::All || query.level.is_some();
+        if elsewhere && shown.1 == 0 {
+            let other = of(fields.boilerplate);
+            if other.1 > 0 {
+                shown = other;
+            }
+        }
+        let date = stored.get_first(fields.date).and_then(|value| value.as_u64());
+        Ok(Hit {
+            id: owned(fields.id).unwrap_or_default(),
+            url: owned(fields.url),
+            title: owned(fields.title).unwrap_or_default(),
+            host: owned(fields.host),
+            language: owned(fields.language),
+            date: date.and_then(Date::of_number),
+            page_type: owned(fields.page_type),
+            number: top.number,
+            score: top.score,
+            text_score: top.text_score,
+            rank: top.rank,
+            snippet: shown.0,
+        })
+    }
+
+    fn wrong(&self, error: &TantivyError) -> Error {
+        explain(&self.folder, error)
+    }
+}
+
+impl std::fmt::Debug for Searcher {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Searcher").field("folder", &self.folder).finish_non_exhaustive()
+    }
+}
+
+/// The words that are shown where they stand.
+fn asked(clauses: &[Clause]) -> BTreeSet<String> {
+    let included = clauses.iter().filter(|clause| !clause.excluded);
+    included.flat_map(|clause| clause.words.iter().cloned()).collect()
+}
+
+/// The columns of a segment.
+struct Columns {
+    host: Option<StrColumn>,
+    language: Option<StrColumn>,
+    page_type: Option<StrColumn>,
+    date: Option<tantivy::columnar::Column<u64>>,
+}
+
+impl Columns {
+    fn open(segment: &tantivy::SegmentReader) -> tantivy::Result<Columns> {
+        let fast = segment.fast_fields();
+        Ok(Columns {
+            host: fast.str(HOST)?,
+            language: fast.str(LANGUAGE)?,
+            page_type: fast.str(PAGE_TYPE)?,
+            date: fast.column_opt(DATE)?,
+        })
+    }
+
+    fn attributes(&self, doc: tantivy::DocId) -> tantivy::Result<Attributes> {
+        let text = |column: &Option<StrColumn>| -> tantivy::Result<Option<String>> {
+            let Some(column) = column else { return Ok(None) };
+            let Some(ord) = column.ords().first(doc) else { return Ok(None) };
+            let mut text = String::new();
+            Ok(column.ord_to_str(ord, &mut text)?.then_some(text))
+        };
+        Ok(Attributes {
+            host: text(&self.host)?,
+            language: text(&self.language)?,
+            page_type: text(&self.page_type)?,
+            date: self.date.as_ref().and_then(|column| column.first(doc)).and_then(Date::of_number),
+        })
+    }
+}

@@ -1,0 +1,333 @@
+//! Adding pages: incremental, and what was committed survives whatever happens to us.
+//!
+//! Pages are in the index when a commit has succeeded, and not before. A commit is one rename of
+//! tantivy's: there is the old index or the new one. How many pages were taken is part of the same
+//! file, so that numbers of pages and pages never disagree.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use tantivy::columnar::ColumnValues;
+use tantivy::index::InvertedIndexReader;
+use tantivy::schema::{IndexRecordOption, TantivyDocument};
+use tantivy::{DocSet, IndexReader, IndexWriter, ReloadPolicy, SegmentReader, TERMINATED, Term};
+use webstrata_report::Error;
+
+use crate::digest;
+use crate::entry::Entry;
+use crate::index::{Index, explain};
+use crate::levels;
+use crate::schema::{DIGEST, Fields, NUMBER};
+
+/// How pages are added.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WriterOptions {
+    /// Threads that index.
+    pub threads: usize,
+    /// Bytes of memory for all of them.
+    pub memory: usize,
+    /// Commits at the latest after so many pages…
+    pub commit_pages: u64,
+    /// … or so many bytes of text.
+    pub commit_bytes: u64,
+}
+
+impl Default for WriterOptions {
+    fn default() -> WriterOptions {
+        WriterOptions {
+            threads: 1,
+            memory: 128 << 20,
+            commit_pages: 100_000,
+            commit_bytes: 512 << 20,
+        }
+    }
+}
+
+/// Tantivy wants at least so much for a thread.
+const LEAST_MEMORY: usize = 16 << 20;
+
+/// What became of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Added {
+    /// It is new.
+    New,
+    /// It took the place of an older version of itself.
+    Replaced,
+    /// It is in the index just like that.
+    Unchanged,
+}
+
+/// What is written with each commit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Payload {
+    /// The number that the next new page gets.
+    pub(crate) next: u64,
+    /// Pages that were taken.
+    pub(crate) accepted: u64,
+}
+
+/// Adds pages to an index.
+pub struct Writer {
+    folder: PathBuf,
+    fields: Fields,
+    texts: Vec<String>,
+    options: WriterOptions,
+    inner: IndexWriter,
+    reader: IndexReader,
+    /// The committed segments, to look pages up in.
+    committed: Vec<Committed>,
+    /// Pages since the last commit; `None` where one was removed.
+    fresh: HashMap<String, Option<Known>>,
+    payload: Payload,
+    pages: u64,
+    bytes: u64,
+}
+
+/// What is remembered of a page.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    number: u64,
+    digest: u64,
+}
+
+impl Writer {
+    pub(crate) fn open(index: &Index, options: &WriterOptions) -> Result<Writer, Error> {
+        let folder = index.folder().to_owned();
+        let threads = options.threads.clamp(1, 8);
+        let memory = options.memory.max(threads * LEAST_MEMORY);
+        let inner = index
+            .inner
+            .writer_with_num_threads(threads, memory)
+            .map_err(|error| explain(&folder, &error))?;
+        let reader = index
+            .inner
+            .reader_builder()
+            .reload_policy(ReloadPolicy::Manual)
+            .try_into()
+            .map_err(|error| explain(&folder, &error))?;
+        let mut writer = Writer {
+            folder,
+            fields: index.fields,
+            texts: index.options().texts,
+            options: options.clone(),
+            inner,
+            reader,
+            committed: Vec::new(),
+            fresh: HashMap::new(),
+            // Read behind the lock: nobody else changes it from now on.
+            payload: index.payload()?,
+            pages: 0,
+            bytes: 0,
+        };
+        writer.look_again()?;
+        Ok(writer)
+    }
+
+    /// Adds a page, or replaces the one with the same id. A page keeps its number for life. It can
+    /// be found after the next commit.
+    pub fn add(&mut self, entry: &Entry) -> Result<Added, Error> {
+        let digest = digest_of(entry);
+        let known = self.known(&entry.id)?;
+        if known.is_some_and(|known| known.digest == digest) {
+            return Ok(Added::Unchanged);
+        }
+        let number = known.map_or(self.payload.next, |known| known.number);
+        if known.is_some() {
+            self.inner.delete_term(Term::from_field_text(self.fields.id, &entry.id));
+        } else {
+            self.payload.next += 1;
+        }
+        let document = self.document(entry, number, digest);
+        self.inner.add_document(document).map_err(|error| explain(&self.folder, &error))?;
+        self.payload.accepted += 1;
+        self.fresh.insert(entry.id.clone(), Some(Known { number, digest }));
+        self.pages += 1;
+        self.bytes += (entry.main.len() + entry.boilerplate.len()) as u64;
+        if self.pages >= self.options.commit_pages || self.bytes >= self.options.commit_bytes {
+            self.commit()?;
+        }
+        Ok(if known.is_some() { Added::Replaced } else { Added::New })
+    }
+
+    /// Takes a page out; says whether it was there.
+    pub fn remove(&mut self, id: &str) -> Result<bool, Error> {
+        if self.known(id)?.is_none() {
+            return Ok(false);
+        }
+        self.inner.delete_term(Term::from_field_text(self.fields.id, id));
+        self.fresh.insert(id.to_owned(), None);
+        self.pages += 1;
+        Ok(true)
+    }
+
+    /// Makes everything that was added so far part of the index, for good.
+    pub fn commit(&mut self) -> Result<(), Error> {
+        if self.pages == 0 {
+            return Ok(());
+        }
+        let wrong = |error| explain(&self.folder, &error);
+        let payload =
+            serde_json::to_string(&self.payload).map_err(|error| Error::at(&self.folder, error))?;
+        let mut commit = self.inner.prepare_commit().map_err(wrong)?;
+        commit.set_payload(&payload);
+        commit.commit().map_err(wrong)?;
+        self.fresh.clear();
+        (self.pages, self.bytes) = (0, 0);
+        self.look_again()
+    }
+
+    /// How many pages were added since the last commit.
+    pub fn uncommitted(&self) -> u64 {
+        self.pages
+    }
+
+    /// Commits, and waits until segments are merged.
+    pub fn finish(mut self) -> Result<(), Error> {
+        self.commit()?;
+        self.inner.wait_merging_threads().map_err(|error| explain(&self.folder, &error))
+    }
+
+    /// Looks at the segments that are committed now.
+    fn look_again(&mut self) -> Result<(), Error> {
+        self.reader.reload().map_err(|error| explain(&self.folder, &error))?;
+        let searcher = self.reader.searcher();
+        let segments = searcher.segment_readers().iter();
+        self.committed = segments
+            .map(|segment| Committed::open(segment, self.fields))
+            .collect::<tantivy::Result<_>>()
+            .map_err(|error| explain(&self.folder, &error))?;
+        Ok(())
+    }
+
+    fn known(&self, id: &str) -> Result<Option<Known>, Error> {
+        if let Some(known) = self.fresh.get(id) {
+            return Ok(*known);
+        }
+        let term = Term::from_field_text(self.fields.id, id);
+        for segment in &self.committed {
+            let known = segment.look_up(&term).map_err(|error| explain(&self.folder, &error))?;
+            if known.is_some() {
+                return Ok(known);
+            }
+        }
+        Ok(None)
+    }
+
+    fn document(&self, entry: &Entry, number: u64, digest: u64) -> TantivyDocument {
+        let fields = &self.fields;
+        let mut document = TantivyDocument::new();
+        document.add_text(fields.id, &entry.id);
+        document.add_text(fields.title, &entry.title);
+        document.add_text(fields.main, &entry.main);
+        document.add_text(fields.boilerplate, &entry.boilerplate);
+        document.add_u64(fields.number, number);
+        document.add_u64(fields.digest, digest);
+        if let Some(url) = &entry.url {
+            document.add_text(fields.url, url);
+        }
+        if let Some(host) = &entry.host {
+            document.add_text(fields.host, host);
+            for domain in domains(host) {
+                document.add_text(fields.hosts, domain);
+            }
+        }
+        if let Some(language) = &entry.language {
+            let main = main_language(language);
+            document.add_text(fields.language, main);
+            document.add_text(fields.languages, main);
+            if main != language {
+                document.add_text(fields.languages, language);
+            }
+        }
+        if let Some(date) = entry.date {
+            document.add_u64(fields.date, date.number());
+        }
+        if let Some(page_type) = &entry.page_type {
+            document.add_text(fields.page_type, page_type);
+        }
+        if let Some(fields) = fields.levels {
+            levels::add(&mut document, fields, entry, &self.texts);
+        }
+        document
+    }
+}
+
+impl std::fmt::Debug for Writer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Writer").field("folder", &self.folder).field("pages", &self.pages).finish()
+    }
+}
+
+/// A segment that is part of the index.
+struct Committed {
+    ids: Arc<InvertedIndexReader>,
+    numbers: Arc<dyn ColumnValues<u64>>,
+    digests: Arc<dyn ColumnValues<u64>>,
+    segment: SegmentReader,
+}
+
+impl Committed {
+    fn open(segment: &SegmentReader, fields: Fields) -> tantivy::Result<Committed> {
+        Ok(Committed {
+            ids: segment.inverted_index(fields.id)?,
+            numbers: segment.fast_fields().u64(NUMBER)?.first_or_default_col(0),
+            digests: segment.fast_fields().u64(DIGEST)?.first_or_default_col(0),
+            segment: segment.clone(),
+        })
+    }
+
+    fn look_up(&self, id: &Term) -> tantivy::Result<Option<Known>> {
+        let Some(mut postings) = self.ids.read_postings(id, IndexRecordOption::Basic)? else {
+            return Ok(None);
+        };
+        while postings.doc() != TERMINATED {
+            let doc = postings.doc();
+            if !self.segment.is_deleted(doc) {
+                let (number, digest) = (self.numbers.get_val(doc), self.digests.get_val(doc));
+                return Ok(Some(Known { number, digest }));
+            }
+            postings.advance();
+        }
+        Ok(None)
+    }
+}
+
+/// A host and the domains that it lies in: `a.b.example`, `b.example`, `example`.
+pub(crate) fn domains(host: &str) -> impl Iterator<Item = &str> {
+    // Addresses made of numbers lie in no domain.
+    let is_name = !host.starts_with('[') && !host.ends_with(|c: char| c.is_ascii_digit());
+    let dots = host.match_indices('.').map(|(at, _)| &host[at + 1..]);
+    std::iter::once(host).chain(dots.filter(move |_| is_name).take(16))
+}
+
+/// A language without its region: `pt` of `pt-br`.
+pub(crate) fn main_language(tag: &str) -> &str {
+    tag.split(['-', '_']).next().unwrap_or(tag)
+}
+
+/// Of everything that is indexed of a page.
+fn digest_of(entry: &Entry) -> u64 {
+    let empty = String::new();
+    let date = entry.date.map_or(0, |date| date.number()).to_le_bytes();
+    let mut parts: Vec<&[u8]> = vec![
+        entry.title.as_bytes(),
+        entry.main.as_bytes(),
+        entry.boilerplate.as_bytes(),
+        entry.host.as_ref().unwrap_or(&empty).as_bytes(),
+        entry.language.as_ref().unwrap_or(&empty).as_bytes(),
+        entry.page_type.as_ref().unwrap_or(&empty).as_bytes(),
+        &date,
+    ];
+    for (name, text) in &entry.texts {
+        parts.push(name.as_bytes());
+        parts.push(text.as_bytes());
+    }
+    let pieces: Vec<[u8; 2]> = entry.pieces.iter().map(levels::keys_of).collect();
+    for (piece, keys) in entry.pieces.iter().zip(&pieces) {
+        parts.push(keys);
+        parts.push(piece.text.as_bytes());
+    }
+    digest::of(&parts)
+}

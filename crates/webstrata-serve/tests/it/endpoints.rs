@@ -1,0 +1,225 @@
+//! Every endpoint, as it is meant to be used.
+
+use serde_json::json;
+use webstrata::{Extractor, Options, Page, Record};
+use webstrata_serve::Settings;
+use webstrata_stream::pipeline::{STATUS_VERSION, SiteStatus, Status, status_file};
+
+use crate::client::{PAGE, Server};
+
+#[test]
+fn a_page_in_all_three_ways() {
+    let server = Server::start();
+    let expected = webstrata::extract(PAGE.as_bytes()).text();
+    assert!(expected.contains("High water") && !expected.contains("Imprint"));
+    let json = server.post_json("/v1/extract", &json!({"html": PAGE}));
+    let raw = server.post_page("/v1/extract", PAGE.as_bytes());
+    let form = format!(
+        "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.html\"\r\n\
+         Content-Type: text/html\r\n\r\n{PAGE}\r\n--x\r\n\
+         Content-Disposition: form-data; name=\"with\"\r\n\r\nmarkdown,links\r\n--x--\r\n"
+    );
+    let fields = [("Content-Type", "multipart/form-data; boundary=x")];
+    let form = server.ask("POST", "/v1/extract", &fields, form.as_bytes());
+    for answer in [&json, &raw, &form] {
+        assert_eq!(answer.status, 200, "{answer:?}");
+        assert_eq!(answer.field("content-type"), Some("application/json"));
+        assert_eq!(answer.json()["text"], expected.as_str());
+    }
+    assert!(form.json()["markdown"].as_str().is_some_and(|text| text.starts_with("# Tides")));
+    assert_eq!(form.json()["links"].as_array().map(Vec::len), Some(2));
+    assert!(raw.json().get("markdown").is_none());
+    let same: Record = serde_json::from_slice(&raw.body).expect("a record");
+    assert_eq!(same, Record::new(&webstrata::extract(PAGE.as_bytes())));
+}
+
+#[test]
+fn options_come_with_the_body_or_with_the_address() {
+    let server = Server::start();
+    let options = json!({
+        "html": PAGE, "id": "a", "url": "https://harbour.example/tides", "extractor": "keep-all",
+        "with": ["blocks", "metadata", "links", "markdown", "html", "highlight"], "links": true,
+        "images": true, "hidden": "mark", "deadline_ms": 5000, "width": 40,
+    });
+    let in_json = server.post_json("/v1/extract", &options);
+    let in_address = server.post_page(
+        "/v1/extract?id=a&url=https%3A%2F%2Fharbour.example%2Ftides&extractor=keep-all\
+         &with=blocks,metadata&with=links&with=markdown,html,highlight&links=true&images=1&hidden=mark\
+         &deadline_ms=5000&width=40",
+        PAGE.as_bytes(),
+    );
+    assert_eq!(in_json.status, 200, "{in_json:?}");
+    assert_eq!(in_json.json(), in_address.json());
+    let record = in_json.json();
+    assert_eq!(record["id"], "a");
+    assert_eq!(record["url"], "https://harbour.example/tides");
+    assert_eq!(record["links"][0]["url"], "https://harbour.example/imprint");
+    assert!(record["markdown"].as_str().is_some_and(|text| text.contains("(https://harbour")));
+    assert!(record["highlight"].as_str().is_some_and(|html| html.contains("<mark class")));
+    // The body counts more than the address.
+    let both = server.post_json("/v1/extract?extractor=article", &options);
+    assert_eq!(both.json()["extractor"], "keep-all");
+}
+
+#[test]
+fn a_format_alone() {
+    let server = Server::start();
+    let check = |format: &str, media_type: &str, expect: &str, is_foreign: bool| {
+        let answer = server.post_page(&format!("/v1/extract?format={format}"), PAGE.as_bytes());
+        assert_eq!(answer.status, 200);
+        assert_eq!(answer.field("content-type"), Some(media_type));
+        assert!(answer.text().contains(expect), "{format}");
+        let policy = answer.field("content-security-policy").unwrap_or_default();
+        assert_eq!(policy.starts_with("sandbox; default-src 'none'"), is_foreign);
+        assert_eq!(answer.field("x-content-type-options"), Some("nosniff"));
+    };
+    check("text", "text/plain; charset=utf-8", "Tides\nHigh water", false);
+    check("markdown", "text/markdown; charset=utf-8", "# Tides", false);
+    check("html", "text/html; charset=utf-8", "<h1>Tides</h1>", true);
+    check("highlight", "text/html; charset=utf-8", "<mark class=\"webstrata-content\">Tides", true);
+    check("json", "application/json", "\"text\":\"Tides", false);
+}
+
+#[test]
+fn encodings_are_where_they_are_said() {
+    let server = Server::start();
+    let page = b"<p>Fl\xe6rby";
+    let check = |path: &str, media_type: &str, page: &[u8], expect: &str| {
+        let answer = server.ask("POST", path, &[("Content-Type", media_type)], page);
+        assert_eq!(answer.json()["text"], expect, "{path} {media_type}");
+    };
+    let path = "/v1/extract?extractor=keep-all";
+    check(path, "text/html; charset=iso-8859-1", page, "Flærby\n");
+    check(&format!("{path}&charset=iso-8859-1"), "text/html", page, "Flærby\n");
+    check(&format!("{path}&charset=iso-8859-5"), "text/html; charset=utf-8", page, "Flцrby\n");
+    check(path, "application/octet-stream", b"<meta charset=iso-8859-1><p>Fl\xe6rby", "Flærby\n");
+    // JSON is text already, whatever the page says.
+    let json = json!({"html": "<meta charset=iso-8859-5><p>Flærby", "extractor": "keep-all"});
+    assert_eq!(server.post_json("/v1/extract", &json).json()["text"], "Flærby\n");
+}
+
+#[test]
+fn an_extractor_of_ones_own() {
+    let server = Server::start();
+    let toml = "name = 'mine'\nsteps = [ { filter = 'classify', model = 'num-words' } ]";
+    let answer = server.post_json("/v1/extract", &json!({"html": PAGE, "extractor": toml}));
+    let expected = Extractor::from_toml(toml).expect("an extractor").extract(PAGE.as_bytes());
+    assert_eq!(answer.json()["text"], expected.text());
+    assert_eq!(answer.json()["extractor"], "mine");
+    // A file of the server's machine is no model.
+    let toml = "name = 'mine'\nsteps = [ { filter = 'classify', model = './secret.tree' } ]";
+    let refused = server.post_json("/v1/extract", &json!({"html": PAGE, "extractor": toml}));
+    assert!(refused.refusal(400).contains("secret.tree"));
+}
+
+#[test]
+fn favor_and_deadlines() {
+    let server = Server::start();
+    let favor = |favor: serde_json::Value| {
+        server.post_json("/v1/extract", &json!({"html": PAGE, "favor": favor}))
+    };
+    assert_eq!(favor(json!("recall")).json(), favor(json!(2.0)).json());
+    assert_eq!(favor(json!("precision")).status, 200);
+    let long = "<p>High water is at noon today, the harbour office says.".repeat(20_000);
+    let options = json!({"html": long, "deadline_ms": 1});
+    assert_eq!(server.post_json("/v1/extract", &options).json()["limits"], json!(["deadline"]));
+    let metrics = server.get("/metrics").text();
+    assert!(metrics.contains("webstrata_serve_pages_cut_total{limit=\"deadline\"} 1\n"));
+}
+
+#[test]
+fn explanations_are_those_of_the_command() {
+    let server = Server::start();
+    let asked = json!({"html": PAGE, "extractor": "article", "with": ["highlight"]});
+    let answer = server.post_json("/v1/explain", &asked);
+    assert_eq!(answer.status, 200);
+    let extractor = Extractor::named("article").expect("an extractor");
+    let options = Options { charset: Some("utf-8".into()), ..Options::default() };
+    let page = Page::read(PAGE.as_bytes(), extractor.cutting, &options);
+    let expected = webstrata::output::Explanation::of(page, extractor, &[], &Default::default());
+    let expected = serde_json::to_value(&expected).expect("JSON");
+    let mut explained = answer.json();
+    let highlight = explained.as_object_mut().and_then(|map| map.remove("highlight"));
+    assert!(highlight.is_some_and(|html| html.as_str().is_some_and(|html| html.contains("<mark"))));
+    assert_eq!(explained, expected);
+}
+
+#[test]
+fn segments_and_their_curve() {
+    let server = Server::start();
+    let answer =
+        server.post_json("/v1/segment", &json!({"html": PAGE, "method": "tag-gap"})).json();
+    let (segments, curve) = (answer["segments"].as_array(), answer["curve"].as_array());
+    assert_eq!(segments.map(Vec::len), Some(4));
+    for (index, (point, segment)) in
+        curve.expect("a curve").iter().zip(segments.expect("segments")).enumerate()
+    {
+        assert_eq!(point["segment"], index);
+        assert_eq!(point["density"], segment["text_density"]);
+        assert_eq!(point["lines"], segment["lines"]);
+    }
+    let fused = server.post_json("/v1/segment", &json!({"html": PAGE, "threshold": 1.0e9})).json();
+    assert_eq!(fused["segments"].as_array().map(Vec::len), Some(1));
+    let path = "/v1/segment?method=rule-based&threshold=0.5&width=60";
+    let raw = server.post_page(path, PAGE.as_bytes()).json();
+    assert_eq!((&raw["method"], &raw["width"]), (&json!("rule-based"), &json!(60)));
+}
+
+#[test]
+fn what_the_server_says_about_itself() {
+    let server = Server::start();
+    let list = server.get("/v1/extractors").json();
+    let names =
+        list["extractors"].as_array().expect("a list").iter().map(|one| one["name"].as_str());
+    assert!(names.eq(Extractor::builtin().iter().map(|one| Some(one.name.as_str()))));
+    assert_eq!(list["default"], "strata");
+    let info = server.get("/v1/info").json();
+    assert_eq!(info["fetch"], false);
+    assert_eq!(info["limits"]["body"], 16 << 20);
+    assert_eq!(server.get("/health").json(), json!({"status": "ok"}));
+    assert_eq!(server.get("/openapi.json").json()["openapi"], "3.1.0");
+    let metrics = server.get("/metrics");
+    let media_type = Some("text/plain; version=0.0.4; charset=utf-8");
+    assert_eq!(metrics.field("content-type"), media_type);
+    let counted = "webstrata_serve_requests_total{route=\"/v1/info\",status=\"200\"} 1\n";
+    assert!(metrics.text().contains(counted));
+    assert!(metrics.text().contains("webstrata_serve_requests_in_flight 1\n"));
+}
+
+#[test]
+fn the_page_and_what_it_may_do() {
+    let server = Server::start();
+    let page = server.get("/");
+    assert_eq!(page.status, 200);
+    assert_eq!(page.field("content-type"), Some("text/html; charset=utf-8"));
+    let policy = page.field("content-security-policy").expect("a policy");
+    assert!(policy.contains("script-src 'self';") && policy.contains("frame-ancestors 'none'"));
+    assert_eq!(page.field("referrer-policy"), Some("no-referrer"));
+    assert_eq!(page.field("access-control-allow-origin"), None);
+    let mut client = server.connect();
+    client.send(&crate::client::head("HEAD", "/", &[], 0));
+    let head = client.answer_head().expect("an answer");
+    assert_eq!((head.status, head.field("content-length")), (200, page.field("content-length")));
+}
+
+#[test]
+fn where_a_stream_stands() {
+    let store = tempfile::tempdir().expect("a directory");
+    let settings = Settings { store: Some(store.path().into()), ..Settings::default() };
+    let server = Server::with(settings);
+    assert!(server.get("/v1/streams").refusal(404).starts_with("no stream has run"));
+    let sites = [("harbour".to_owned(), SiteStatus { pages: 3, ..SiteStatus::default() })];
+    let status = Status {
+        version: STATUS_VERSION,
+        records: 3,
+        sites: sites.into_iter().collect(),
+        ..Status::default()
+    };
+    let json = serde_json::to_string(&status).expect("JSON");
+    std::fs::write(status_file(store.path()), &json).expect("a file");
+    assert_eq!(server.get("/v1/streams").text(), json);
+    std::fs::write(status_file(store.path()), "{").expect("a file");
+    let message = server.get("/v1/streams").refusal(503);
+    assert!(!message.contains(&store.path().display().to_string()), "{message}");
+    assert!(Server::start().get("/v1/streams").refusal(404).contains("--store"));
+}

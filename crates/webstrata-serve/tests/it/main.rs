@@ -1,0 +1,11 @@
+//! The server from outside, over TCP on this machine, by a client that can misbehave.
+
+mod batch;
+mod client;
+mod endpoints;
+mod fetching;
+mod hostile;
+mod properties;
+mod refusals;
+mod schema;
+mod shutdown;

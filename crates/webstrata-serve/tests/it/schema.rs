@@ -1,0 +1,263 @@
+//! The OpenAPI document against what the server takes and says.
+
+use serde_json::{Map, Value, json};
+use webstrata_serve::Settings;
+use webstrata_stream::pipeline::{STATUS_VERSION, SiteStatus, Status, status_file};
+
+use crate::client::{PAGE, Server};
+
+/// Checks values against the schemas of a document: as much of JSON Schema as the document uses.
+struct Schemas(Value);
+
+impl Schemas {
+    fn check(&self, schema: &Value, value: &Value, at: &str) -> Result<(), String> {
+        if let Some(name) = schema["$ref"].as_str() {
+            let name = name.strip_prefix("#/components/schemas/").ok_or(name)?;
+            let schema = &self.0["components"]["schemas"][name];
+            assert!(!schema.is_null(), "{name} is nowhere");
+            return self.check(schema, value, at);
+        }
+        for (word, least) in [("oneOf", 1), ("anyOf", 1), ("allOf", usize::MAX)] {
+            let Some(schemas) = schema[word].as_array() else { continue };
+            let results: Vec<_> =
+                schemas.iter().map(|schema| self.check(schema, value, at)).collect();
+            let fitting = results.iter().filter(|result| result.is_ok()).count();
+            if fitting < least.min(schemas.len()) || (word == "oneOf" && fitting > 1) {
+                return Err(format!("{at}: fits {fitting} of {word}: {results:?}"));
+            }
+        }
+        self.check_type(schema, value, at)?;
+        if let Some(values) = schema["enum"].as_array()
+            && !values.contains(value)
+        {
+            return Err(format!("{at}: {value} is none of {values:?}"));
+        }
+        match value {
+            Value::Object(object) => self.check_object(schema, object, at),
+            Value::Array(items) => {
+                let numbered = items.iter().enumerate();
+                numbered.into_iter().try_for_each(|(index, item)| {
+                    self.check(&schema["items"], item, &format!("{at}[{index}]"))
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn check_type(&self, schema: &Value, value: &Value, at: &str) -> Result<(), String> {
+        let kinds = match &schema["type"] {
+            Value::Array(kinds) => kinds.clone(),
+            Value::Null => return Ok(()),
+            kind => vec![kind.clone()],
+        };
+        let is = |kind: &Value| match kind.as_str() {
+            Some("string") => value.is_string(),
+            Some("integer") => value.is_i64() || value.is_u64(),
+            Some("number") => value.is_number(),
+            Some("boolean") => value.is_boolean(),
+            Some("array") => value.is_array(),
+            Some("object") => value.is_object(),
+            Some("null") => value.is_null(),
+            other => panic!("{other:?} is no type"),
+        };
+        if kinds.iter().any(is) { Ok(()) } else { Err(format!("{at}: {value} is no {kinds:?}")) }
+    }
+
+    fn check_object(
+        &self,
+        schema: &Value,
+        object: &Map<String, Value>,
+        at: &str,
+    ) -> Result<(), String> {
+        for required in schema["required"].as_array().into_iter().flatten() {
+            let name = required.as_str().unwrap_or_default();
+            if !object.contains_key(name) {
+                return Err(format!("{at}: has no `{name}`"));
+            }
+        }
+        for (name, value) in object {
+            let at = format!("{at}.{name}");
+            match (schema["properties"].get(name), &schema["additionalProperties"]) {
+                (Some(property), _) => self.check(property, value, &at)?,
+                (None, Value::Bool(false)) => return Err(format!("{at}: is not described")),
+                (None, Value::Object(_)) => {
+                    self.check(&schema["additionalProperties"], value, &at)?
+                }
+                (None, _) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The schema of an answer.
+    fn answer(&self, method: &str, path: &str, status: u16, media_type: &str) -> &Value {
+        let responses = &self.0["paths"][path][method]["responses"];
+        let schema = &responses[status.to_string()]["content"][media_type]["schema"];
+        assert!(!schema.is_null(), "{method} {path} {status} {media_type} is not described");
+        schema
+    }
+}
+
+fn schemas(server: &Server) -> Schemas {
+    Schemas(server.get("/openapi.json").json())
+}
+
+const RICH: &str = "<!doctype html><html lang=en><head><title>Tides | The Harbour Post</title>\
+    <meta property=og:site_name content='The Harbour Post'><meta name=author content='Jane Doe'>\
+    <meta property=article:published_time content=2025-09-04><link rel=canonical href=https://harbour.example/t>\
+    <meta property=og:image content=/i.png><meta name=keywords content='tide, sea'>\
+    <meta name=description content='All tides'><link rel=license href=/licence></head><body>\
+    <nav><a href=/a rel=nofollow>Home</a></nav><h1>Tides</h1><p hidden>Hidden text of some length</p>";
+
+#[test]
+fn answers_are_as_described() {
+    let server = Server::start();
+    let schemas = schemas(&server);
+    let page = RICH.to_owned() + PAGE;
+    let all = ["blocks", "metadata", "links", "markdown", "html", "highlight"];
+    let names = server.get("/v1/extractors").json();
+    let names: Vec<&str> = names["extractors"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|one| one["name"].as_str())
+        .collect();
+    for extractor in names {
+        for hidden in ["drop", "mark"] {
+            let asked = json!({"html": page, "extractor": extractor, "with": all, "hidden": hidden,
+                "id": 7, "url": "https://harbour.example/t"});
+            for path in ["/v1/extract", "/v1/explain"] {
+                let answer = server.post_json(path, &asked);
+                let schema = schemas.answer("post", path, answer.status, "application/json");
+                schemas.check(schema, &answer.json(), extractor).expect("a described answer");
+            }
+        }
+    }
+    for method in ["word-wrap", "plain", "rule-based", "just-rules"] {
+        let answer = server.post_json("/v1/segment", &json!({"html": page, "method": method}));
+        let schema = schemas.answer("post", "/v1/segment", answer.status, "application/json");
+        schemas.check(schema, &answer.json(), method).expect("a described answer");
+    }
+    for path in ["/v1/info", "/v1/extractors", "/health"] {
+        let answer = server.get(path);
+        let schema = schemas.answer("get", path, answer.status, "application/json");
+        schemas.check(schema, &answer.json(), path).expect("a described answer");
+    }
+}
+
+/// Every key that is described is one that an answer can have.
+#[test]
+fn nothing_is_described_that_never_comes() {
+    let server = Server::start();
+    let schemas = schemas(&server);
+    let page = RICH.to_owned() + PAGE;
+    let all = ["blocks", "metadata", "links", "markdown", "html", "highlight"];
+    let asked = json!({"html": page, "with": all, "id": 7, "url": "https://harbour.example/t"});
+    let answer = server.post_json("/v1/extract", &asked).json();
+    let keys = |name: &str| {
+        let properties = schemas.0["components"]["schemas"][name]["properties"].as_object();
+        properties.expect(name).keys().cloned().collect::<Vec<String>>()
+    };
+    let check = |name: &str, value: &Value, absent: &[&str]| {
+        let missing: Vec<String> =
+            keys(name).into_iter().filter(|key| value.get(key).is_none()).collect();
+        assert_eq!(missing, absent, "{name}");
+    };
+    check("ExtractAnswer", &answer, &[]);
+    check("BlockAnswer", &answer["blocks"][0], &["site"]);
+    check("CountsAnswer", &answer["blocks"][0]["counts"], &[]);
+    check("MetadataAnswer", &answer["metadata"], &["modified"]);
+    check("LinkAnswer", &answer["links"][0], &[]);
+    let explained = server.post_json("/v1/explain", &asked).json();
+    check("ExplainAnswer", &explained, &[]);
+    check("ExplainedBlockAnswer", &explained["blocks"][0], &["site"]);
+    check("ExplainedStepAnswer", &explained["steps"][0], &[]);
+    let segmented = server.post_json("/v1/segment", &json!({"html": page})).json();
+    check("SegmentAnswer", &segmented, &[]);
+    check("OneSegmentAnswer", &segmented["segments"][0], &[]);
+}
+
+#[test]
+fn the_status_of_streams_is_as_described() {
+    let store = tempfile::tempdir().expect("a directory");
+    let server = Server::with(Settings { store: Some(store.path().into()), ..Settings::default() });
+    let schemas = schemas(&server);
+    let site = SiteStatus { errors: [("timeout".to_owned(), 2)].into(), ..SiteStatus::default() };
+    let status = Status {
+        version: STATUS_VERSION,
+        sites: [("a".to_owned(), site)].into(),
+        ..Status::default()
+    };
+    let json = serde_json::to_string(&status).expect("JSON");
+    std::fs::write(status_file(store.path()), json).expect("a file");
+    let answer = server.get("/v1/streams");
+    let schema = schemas.answer("get", "/v1/streams", 200, "application/json");
+    schemas.check(schema, &answer.json(), "streams").expect("a described answer");
+    let sites = schemas.0["components"]["schemas"]["SiteAnswer"]["properties"].as_object();
+    let known = answer.json()["sites"]["a"].as_object().map(Map::len);
+    assert_eq!(sites.map(Map::len), known);
+}
+
+#[test]
+fn refusals_are_described() {
+    let server = Server::start();
+    let schemas = schemas(&server);
+    let check = |method: &str, path: &str, answer: &crate::client::Answer| {
+        let schema = schemas.answer(method, path, answer.status, "application/json");
+        schemas.check(schema, &answer.json(), path).expect("a described refusal");
+    };
+    check("post", "/v1/extract", &server.post_json("/v1/extract", &json!({"html": 1})));
+    check(
+        "post",
+        "/v1/extract",
+        &server.post_json("/v1/extract", &json!({"url": "https://a.example"})),
+    );
+    check(
+        "post",
+        "/v1/segment",
+        &server.ask("POST", "/v1/segment", &[("Content-Type", "a/b")], b"x"),
+    );
+    check("get", "/v1/streams", &server.get("/v1/streams"));
+    check("get", "/health", &server.ask("GET", "/health", &[("Host", "x.example")], b""));
+}
+
+/// Whatever the document calls an example is answered.
+#[test]
+fn examples_work() {
+    let server = Server::start();
+    let document = server.get("/openapi.json").json();
+    let mut tried = 0;
+    for (path, item) in document["paths"].as_object().expect("paths") {
+        let bodies = item["post"]["requestBody"]["content"].as_object();
+        for (media_type, content) in bodies.into_iter().flatten() {
+            let example = &content["example"];
+            if example.is_null() {
+                continue;
+            }
+            let text = example.as_str().map_or_else(|| example.to_string(), str::to_owned);
+            let answer = server.ask("POST", path, &[("Content-Type", media_type)], text.as_bytes());
+            assert_eq!(answer.status, 200, "{path} {media_type}: {answer:?}");
+            tried += 1;
+        }
+    }
+    assert!(tried >= 10, "{tried}");
+}
+
+/// Every path is described, and every path that is described is there.
+#[test]
+fn all_paths_are_described() {
+    let server = Server::start();
+    let document = server.get("/openapi.json").json();
+    let described: Vec<&str> =
+        document["paths"].as_object().expect("paths").keys().map(String::as_str).collect();
+    let known = server.get("/nowhere").refusal(404);
+    for path in &described {
+        assert!(known.contains(&format!("`{path}`")), "{path}");
+        assert_ne!(server.ask("BREW", path, &[], b"").status, 404, "{path}");
+    }
+    let pages = ["/", "/assets/", "/openapi.json"];
+    let names = known.split('`').skip(3).step_by(2);
+    for name in names.filter(|name| !pages.contains(name)) {
+        assert!(described.contains(&name), "{name} is not described");
+    }
+}
