@@ -54,6 +54,7 @@ pub(crate) static ASSETS: &[Asset] = &[
     script!("curve.js"),
     script!("dom.js"),
     script!("explain.js"),
+    script!("extractors.js"),
     script!("facets.js"),
     script!("facts.js"),
     script!("frame.js"),

@@ -12,7 +12,7 @@ export function facts(run) {
     ["Type", record.page_type],
     ["Confidence", record.confidence === undefined ? null : percent(record.confidence)],
     ["Language", record.language || record.metadata?.language?.value],
-    ["Extractor", record.extractor === run.asked.extractor ? null : `fell back to ${record.extractor}`],
+    ["Extractor", record.extractor === run.asked.name ? null : run.asked.isOwn ? record.extractor : `fell back to ${record.extractor}`],
     ["Encoding", record.encoding],
     ["Limits hit", record.limits.length === 0 ? "none" : record.limits.join(", "), record.limits.length > 0],
     ["Time", duration(run.took)],

@@ -1,11 +1,12 @@
 // The inspector: a page comes in, an explanation and a curve come out, and every switch asks anew.
 
-import { Latest, get, sendPage, wasCancelled } from "./api.js";
+import { Latest, sendPage, wasCancelled } from "./api.js";
 import { changes } from "./align.js";
 import { BlockList } from "./blocks.js";
 import { Curve, legend } from "./curve.js";
 import { byId, bytes, count, el, plural, say, settle, showError } from "./dom.js";
 import { explainBlock, explainNothing, histories } from "./explain.js";
+import { bindExtractors, extractorAsked, filterDocs, tellExtractor } from "./extractors.js";
 import { facts } from "./facts.js";
 import { KINDS, kindsOf } from "./kinds.js";
 import { Outputs } from "./outputs.js";
@@ -22,8 +23,6 @@ let list;
 let curve;
 let outputs;
 let tabs;
-/** By name, as the server describes them. */
-let extractors = new Map();
 
 /** Binds the view to its elements, once. */
 export function bindInspector() {
@@ -35,6 +34,7 @@ export function bindInspector() {
   byId("curve-legend").replaceWith(legend());
   byId("kinds").replaceChildren(...kindLegend());
   bindSource((page) => load(page));
+  bindExtractors(() => explain());
   byId("options").addEventListener("submit", (event) => event.preventDefault());
   byId("options").addEventListener("change", (event) => {
     tellExtractor();
@@ -55,32 +55,10 @@ export function bindInspector() {
   explainNothing();
 }
 
-/** Lists the extractors that the server knows. */
-export async function listExtractors() {
-  try {
-    const answer = await get("extractors");
-    extractors = new Map(answer.extractors.map((extractor) => [extractor.name, extractor]));
-    byId("extractor").replaceChildren(...answer.extractors.map(({ name }) => el("option", { value: name }, name)));
-    byId("extractor").value = answer.default;
-    tellExtractor();
-  } catch (error) {
-    showError(error.message);
-  }
-}
-
-// Only some extractors have doubts that one can decide either way.
-function tellExtractor() {
-  const { about, paper, favor } = extractors.get(byId("extractor").value) ?? {};
-  byId("extractor-about").textContent = about ?? "";
-  byId("extractor-about").title = [about, paper].filter(Boolean).join("\n");
-  byId("favor").disabled = favor === false;
-  byId("favor").title = favor === false ? "This extractor has no doubts to decide about" : "";
-}
-
 function options() {
   const favor = byId("favor").disabled ? null : new FormData(byId("options")).get("favor");
   return {
-    extractor: byId("extractor").value,
+    extractor: extractorAsked().extractor,
     favor: favor === "balanced" || favor === null ? undefined : favor,
     hidden: byId("hidden").value,
   };
@@ -105,12 +83,13 @@ async function explain() {
   const signal = explaining.start();
   const began = performance.now();
   const asked = options();
+  const named = extractorAsked();
   byId("view-inspect").setAttribute("aria-busy", "true");
   try {
     const answer = await sendPage("explain", state.page, { ...asked, with: PARTS }, signal);
     const run = await answer.json();
     run.took = performance.now() - began;
-    run.asked = asked;
+    run.asked = { ...asked, ...named };
     showError("");
     const before = byId("compare-pin").checked && state.before ? state.before : state.run;
     state.run = run;
@@ -179,10 +158,11 @@ function showChange(change) {
     return;
   }
   const was = before.blocks.filter((block) => block.content).length;
+  const moved = (sign, mark) => el("span", { class: mark }, `${sign} ${plural(change[mark], "block")} (${plural(change[`${mark}Words`], "word")})`);
+  const moves = change.added + change.removed > 0 ? [moved("+", "added"), moved("−", "removed")] : [el("span", null, "no block changed")];
   const arrow = (from, to) => [el("span", { class: "was" }, count(from)), " → ", el("strong", null, count(to))];
   byId("change-text").replaceChildren(
-    el("span", { class: "added" }, `+ ${plural(change.added, "block")} (${plural(change.addedWords, "word")})`),
-    el("span", { class: "removed" }, `− ${plural(change.removed, "block")} (${plural(change.removedWords, "word")})`),
+    ...moves,
     el("span", null, "kept blocks ", arrow(was, kept)),
     el("span", null, "words ", arrow(before.record.words, run.record.words)),
     el("span", { class: "against" }, `compared with ${describe(before.asked)}`),
@@ -190,24 +170,18 @@ function showChange(change) {
   say(`${change.added} blocks added, ${change.removed} removed; ${before.record.words} words before, ${run.record.words} now.`);
 }
 
-function describe({ extractor, favor, hidden }) {
-  return [extractor, favor ?? "balanced", hidden === "drop" ? "" : `hidden text: ${hidden}`].filter(Boolean).join(", ");
+function describe({ name, favor, hidden }) {
+  return [name, favor ?? "balanced", hidden === "drop" ? "" : `hidden text: ${hidden}`].filter(Boolean).join(", ");
 }
 
 function select(index, origin) {
   state.selected = index;
   curve.select(index);
-  explainBlock(state.run, state.histories[index], index, state.kinds[index], state.marks[index], filterDocs());
+  explainBlock(state.run, state.histories[index], index, state.kinds[index], state.marks[index], filterDocs);
   if (origin === "again") return;
   tabs.show("why");
   // On a narrow screen the explanation stands below the list.
   if (origin === "list" && matchMedia("(max-width: 800px) and (pointer: coarse)").matches) byId("panels").scrollIntoView();
-}
-
-// The first paragraph of what each step of the extractor does.
-function filterDocs() {
-  const steps = extractors.get(state.run.record.extractor)?.steps ?? [];
-  return new Map(steps.map(({ filter, doc }) => [filter, doc.split("\n\n")[0]]));
 }
 
 function hover(index) {

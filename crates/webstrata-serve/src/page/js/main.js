@@ -2,7 +2,8 @@
 
 import { get, hasToken, info, setToken } from "./api.js";
 import { byId, showError } from "./dom.js";
-import { bindInspector, listExtractors } from "./inspect.js";
+import { listExtractors } from "./extractors.js";
+import { bindInspector } from "./inspect.js";
 import { bindSearch, showSearch } from "./search.js";
 import { showFetch } from "./source.js";
 import { bindStreams, hideStreams, showStreams } from "./streams.js";
