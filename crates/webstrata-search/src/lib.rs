@@ -32,11 +32,15 @@
 //! - [`query`], [`search`], [`snippets`]: questions and answers.
 //! - [`levels`]: text by the length and density of its blocks (paper, section 6.1).
 //! - [`ranks`]: link ranks (thesis, Equations 3.5 and 3.6).
+//! - [`facets`]: the aspects that results have, by ranks and by counts (thesis, section 3.4).
+//! - [`experiment`]: how good it is (paper, section 6).
 
 mod collect;
 mod compile;
 mod digest;
 pub mod entry;
+pub mod experiment;
+pub mod facets;
 pub mod index;
 pub mod levels;
 pub mod query;
