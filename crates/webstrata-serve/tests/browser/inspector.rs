@@ -108,6 +108,34 @@ fn a_pinned_run_stays_what_others_are_compared_with() {
 }
 
 #[test]
+fn an_extractor_can_be_edited() {
+    let Some((_server, mut browser)) = open_example() else { return };
+    browser.choose("#extractor", "min-words");
+    browser.wait("!document.querySelector('#change').hidden");
+    browser.click("#edit");
+    browser.check("document.activeElement.id === 'toml'");
+    browser.check("document.querySelector('#toml').value.includes('name = \"min-words\"')");
+    browser.value(
+        "(() => { const toml = document.querySelector('#toml'); \
+         toml.value = 'name = \"mine\"\\ncutting = \"boilerpipe\"\\nsteps = [{ filter = \"keep-all\" }]'; })()",
+    );
+    browser.click("#editor .primary");
+    browser.wait("document.querySelector('#facts').innerText.includes('829 of 829')");
+    browser.check("document.querySelector('#extractor').value === 'your own'");
+    browser.check("document.querySelector('#facts').innerText.includes('mine')");
+    // A wrong one is one line, and the page stays as it is.
+    browser.value("document.querySelector('#toml').value = 'steps = [{ filter = \"keep-al\" }]'");
+    browser.click("#editor .primary");
+    browser.wait("!document.querySelector('#error').hidden");
+    browser.check("document.querySelector('#facts').innerText.includes('829 of 829')");
+    browser.click("#editor-close");
+    browser.check("document.querySelector('#editor').hidden");
+    let wrong = browser.take_wrong();
+    assert!(wrong.iter().all(|wrong| wrong.contains("400")), "{wrong:?}");
+    browser.finish();
+}
+
+#[test]
 fn the_knob_moves_only_what_has_doubts() {
     let Some((_server, mut browser)) = open_example() else { return };
     browser.click("[name=favor][value=recall] + span");

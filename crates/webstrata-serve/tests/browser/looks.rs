@@ -23,9 +23,16 @@ const PALE: &str = "(() => { \
       if (ratio < 4.5) pale.push(ratio.toFixed(2) + ' ' + e.className + ' ' + texts.currentNode.data.trim().slice(0, 40)); } \
     return [...new Set(pale)].join('; '); })()";
 
+/// Nobody has to scroll sideways.
 #[track_caller]
-fn nothing(browser: &mut Browser, script: &str) {
-    assert_eq!(browser.value(script), serde_json::json!(""));
+pub(crate) fn fits(browser: &mut Browser) {
+    assert_eq!(browser.value(SIDEWAYS), serde_json::json!(""));
+}
+
+/// All texts can be read.
+#[track_caller]
+pub(crate) fn stand_out(browser: &mut Browser) {
+    assert_eq!(browser.value(PALE), serde_json::json!(""));
 }
 
 #[test]
@@ -35,7 +42,7 @@ fn small_screens_do_not_scroll_sideways() {
     let settings = Settings { store: Some(store.path().to_owned()), ..Settings::default() };
     let Some((_server, mut browser)) = open(settings, "/#inspect") else { return };
     browser.viewport(360, 740);
-    nothing(&mut browser, SIDEWAYS);
+    fits(&mut browser);
     browser.picture("small-start");
     browser.click("[data-example='news.html']");
     inspected(&mut browser);
@@ -45,18 +52,18 @@ fn small_screens_do_not_scroll_sideways() {
     for tab in ["why", "text", "markdown", "html", "page", "metadata", "links", "json"] {
         browser.click(&format!("#tab-{tab}"));
         browser.wait(&format!("document.querySelector('[aria-labelledby=tab-{tab}]').childElementCount > 0"));
-        nothing(&mut browser, SIDEWAYS);
+        fits(&mut browser);
     }
     browser.picture("small-inspector");
     browser.go("/#streams");
     browser.wait("document.querySelectorAll('#streams-rows tr').length === 3");
-    nothing(&mut browser, SIDEWAYS);
+    fits(&mut browser);
     browser.picture("small-streams");
     browser.go("/#search");
     browser.wait("!document.querySelector('#view-search').hidden");
-    nothing(&mut browser, SIDEWAYS);
+    fits(&mut browser);
     browser.key("?");
-    nothing(&mut browser, SIDEWAYS);
+    fits(&mut browser);
     browser.finish();
 }
 
@@ -92,7 +99,7 @@ fn texts_stand_out_in_both_colours() {
         browser.dark(dark);
         for tab in ["why", "metadata", "links", "text"] {
             browser.click(&format!("#tab-{tab}"));
-            nothing(&mut browser, PALE);
+            stand_out(&mut browser);
         }
     }
     browser.finish();

@@ -12,6 +12,7 @@ mod inspector;
 mod keyboard;
 mod looks;
 mod modules;
+mod search;
 mod server;
 mod streams;
 mod token;

@@ -191,9 +191,10 @@ export class Curve {
   }
 
   tell(block) {
-    this.readout.textContent = this.sentence(block) || this.summary();
+    this.readout.textContent = this.sentence(block) || "Point at the curve or at a block, or walk with the arrow keys.";
   }
 
+  /** How the page was cut, in a few words. */
   summary() {
     return this.segments ? `${plural(this.segments.length, "segment")} of ${plural(this.points.length, "atomic block")}` : "";
   }

@@ -1,19 +1,22 @@
 // What the results are about: topics as a tree and as a sorted list, and the other dimensions as
-// filters. Facets that many results share stand out, as in the thesis' prototype.
+// filters. Facets that many results share stand out, as in the thesis' prototype (Figure 3.8).
 
-import { button, byId, el, percent } from "./dom.js";
+import { button, byId, el, percent, plural } from "./dom.js";
 
-/** Facets with at least this share stand out, where the server does not say. */
-const OUTSTANDING = 0.25;
 const GENERAL = "general importance";
-/** The dimensions that filter, with the names of their parameters. */
-const FILTERS = { host: "host", language: "language", "page type": "type" };
+/** The dimensions that filter, and what choosing one of their facets asks for. */
+const FILTERS = {
+  host: (name) => ({ host: name }),
+  language: (name) => ({ language: name }),
+  "page type": (name) => ({ type: name }),
+  date: (name) => ({ from: name, to: name }),
+};
 const MOST = 12;
 
 export class Facets {
-  /** `isChosen(name)`, `onFacet(name)` to rank by one, `onFilter({parameter: value})`. */
-  constructor({ isChosen, onFacet, onFilter }) {
-    Object.assign(this, { isChosen, onFacet, onFilter });
+  /** `isChosen(name)`, `isFiltered(filters)`, `onFacet(name)` to rank by one, `onGeneral()`, `onFilter(filters)`. */
+  constructor(given) {
+    Object.assign(this, given);
     this.order = "tree";
     for (const radio of document.querySelectorAll("[name=facet-order]")) {
       radio.addEventListener("change", () => {
@@ -23,77 +26,72 @@ export class Facets {
     }
   }
 
-  /** Shows an answer of the server. */
+  /** Shows an answer of the server; the focus stays with the facet that was chosen. */
   show(answer) {
     this.answer = answer;
+    const focused = document.activeElement?.dataset.facet;
     const dimension = (name) => answer.dimensions.find((one) => one.name === name)?.facets ?? [];
-    const topics = dimension("topic");
+    const topics = sorted(dimension("topic"));
     byId("topics-box").hidden = topics.length === 0;
-    byId("topics").replaceChildren(...(this.order === "tree" ? this.tree(topics) : this.list(topics)));
-    byId("dimensions").replaceChildren(
-      ...Object.entries(FILTERS).map(([name, parameter]) => this.dimension(name, dimension(name), (facet) => ({ [parameter]: facet.name }))),
-      this.dimension("date", dimension("date"), (facet) => dates(facet.name)),
-    );
+    const topic = (facet, text) => this.topic(facet, text);
+    byId("topics").replaceChildren(...(this.order === "tree" ? tree(topics, topic) : topics.map((facet) => el("li", null, topic(facet, facet.name)))));
+    byId("dimensions").replaceChildren(...Object.entries(FILTERS).map(([name, filters]) => this.dimension(name, dimension(name), filters)));
+    byId("dimensions").hidden = byId("dimensions").childElementCount === 0;
+    if (focused) document.querySelector(`#facets [data-facet="${CSS.escape(focused)}"]`)?.focus();
   }
 
-  // General importance first, then by share, children below their parents.
-  tree(facets) {
-    const names = new Set(facets.map((facet) => facet.name));
-    const children = new Map();
-    for (const facet of sorted(facets)) {
-      // A parent that few results have is not listed: its children stand at the top then.
-      const parent = names.has(facet.parent) ? facet.parent : null;
-      if (!children.has(parent)) children.set(parent, []);
-      children.get(parent).push(facet);
-    }
-    const branch = (parent, depth) => (depth > 12 ? [] : children.get(parent) ?? []).map((facet) =>
-      el("li", null, this.facet(facet, facet.label ?? facet.name), children.has(facet.name) ? el("ul", null, branch(facet.name, depth + 1)) : null));
-    return branch(null, 0);
-  }
-
-  list(facets) {
-    return sorted(facets).map((facet) => el("li", null, this.facet(facet, facet.name)));
-  }
-
-  facet(facet, text) {
+  topic(facet, text) {
     const general = facet.name === GENERAL;
-    const chosen = general ? false : this.isChosen(facet.name);
-    const outstanding = facet.highlighted ?? facet.share >= OUTSTANDING;
-    const attributes = { class: `facet${outstanding ? " outstanding" : ""}`, "aria-pressed": String(chosen), title: general ? "The order of links alone" : `Rank by ${facet.name}` };
-    const shown = el("span", { class: "facet-name" }, text.replaceAll("_", " "));
-    const bar = el("span", { class: "facet-bar", "aria-hidden": "true" });
-    bar.style.width = `${Math.round(Math.min(1, facet.share) * 100)}%`;
-    const inside = [bar, shown, el("span", { class: "facet-share" }, percent(facet.share))];
-    if (general) return el("span", { class: attributes.class, title: attributes.title }, inside);
-    return button(inside, () => this.onFacet(facet.name), attributes);
+    const title = general ? "Rank by all links alike" : `Rank by ${facet.name}`;
+    const onclick = () => (general ? this.onGeneral() : this.onFacet(facet.name));
+    return row(facet, text, { title, onclick, outstanding: facet.highlighted, pressed: this.isChosen(facet.name) });
   }
 
   dimension(name, facets, filters) {
     if (facets.length === 0) return "";
     const few = facets.slice(0, MOST);
     const rest = facets.length - few.length;
+    const filter = (facet, text) => row(facet, text, {
+      title: `Only ${name} ${facet.name}`,
+      onclick: () => this.onFilter(filters(facet.name)),
+      pressed: this.isFiltered(filters(facet.name)),
+    });
     return el("section", { class: "dimension" },
       el("h3", null, name),
-      el("ul", { class: "facet-list", "aria-label": `Filter by ${name}` }, few.map((facet) => {
-        const bar = el("span", { class: "facet-bar", "aria-hidden": "true" });
-        bar.style.width = `${Math.round(Math.min(1, facet.share) * 100)}%`;
-        return el("li", null, button([bar, el("span", { class: "facet-name" }, facet.label ?? facet.name), el("span", { class: "facet-share" }, percent(facet.share))],
-          () => this.onFilter(filters(facet)), { class: "facet", title: `Only ${name} ${facet.name}` }));
-      })),
-      rest > 0 && el("p", { class: "hint" }, `and ${rest} more`),
+      el("ul", { class: "facet-list", "aria-label": `Filter by ${name}` }, tree(few, filter)),
+      rest > 0 && el("p", { class: "hint" }, `and ${plural(rest, "other")}`),
     );
   }
 }
 
-function sorted(facets) {
-  const first = (facet) => (facet.name === GENERAL ? 1 : 0);
-  return [...facets].sort((a, b) => first(b) - first(a) || b.share - a.share || a.name.localeCompare(b.name));
+function row(facet, text, { title, onclick, pressed, outstanding }) {
+  const bar = el("span", { class: "facet-bar", "aria-hidden": "true" });
+  bar.style.width = `${Math.round(Math.min(1, facet.share) * 100)}%`;
+  const inside = [bar, el("span", { class: "facet-name" }, text.replaceAll("_", " ")), el("span", { class: "facet-share" }, percent(facet.share))];
+  return button(inside, onclick, { class: `facet${outstanding ? " outstanding" : ""}`, title, "aria-pressed": String(pressed), "data-facet": facet.name });
 }
 
-// "2025" or "2025-04" as its first and last day.
-function dates(name) {
-  const [year, month] = name.split("-");
-  if (!month) return { from: `${year}-01-01`, to: `${year}-12-31` };
-  const last = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
-  return { from: `${year}-${month}-01`, to: `${year}-${month}-${last}` };
+/** Items of nested lists: what is below a facet follows it, siblings keep their order. */
+export function tree(facets, show) {
+  const names = new Set(facets.map((facet) => facet.name));
+  // A parent that few results have is not listed: then it is the next one above.
+  const listed = (name) => {
+    while (name && !names.has(name)) name = name.includes("/") ? name.slice(0, name.lastIndexOf("/")) : null;
+    return name || null;
+  };
+  const children = new Map();
+  for (const facet of facets) {
+    const parent = listed(facet.parent);
+    if (!children.has(parent)) children.set(parent, []);
+    children.get(parent).push(facet);
+  }
+  const branch = (parent) => (children.get(parent) ?? []).map((facet) =>
+    el("li", null, show(facet, facet.label ?? facet.name), children.has(facet.name) ? el("ul", null, branch(facet.name)) : null));
+  return branch(null);
+}
+
+// General importance first, then by share.
+function sorted(facets) {
+  const first = (facet) => (facet.name === GENERAL ? 1 : 0);
+  return [...facets].sort((a, b) => first(b) - first(a) || b.share - a.share || (a.name < b.name ? -1 : 1));
 }

@@ -1,6 +1,6 @@
 // One result of a search.
 
-import { button, el, marked, percent, webLink } from "./dom.js";
+import { button, el, marked, webLink } from "./dom.js";
 
 /** A result as a list item; a click on one of its facets ranks by that facet. */
 export function hit(found, onFacet) {
@@ -11,7 +11,7 @@ export function hit(found, onFacet) {
     el("p", { class: "snippet" }, marked(found.snippet)),
     el("p", { class: "hit-about" }, about, about && " · ", score(found)),
     found.facets?.length > 0 && el("ul", { class: "hit-facets", "aria-label": "Facets of this page" }, found.facets.map((facet) => el("li", null,
-      button([label(facet.name), " ", el("small", null, percent(facet.membership))], () => onFacet(facet.name), { class: "chip", title: `Rank by ${facet.name}` })))),
+      button([label(facet.name), " ", el("small", null, facet.membership.toFixed(2))], () => onFacet(facet.name), { class: "chip", title: `Rank by ${facet.name}; membership ${facet.membership.toFixed(4)}` })))),
   );
 }
 

@@ -22,7 +22,6 @@ function route() {
     else link.removeAttribute("aria-current");
   }
   document.title = `${TITLES[view]} · webstrata`;
-  showError("");
   if (view === "streams") showStreams();
   else hideStreams();
   if (view === "search") showSearch(new URLSearchParams(parameters ?? ""));
@@ -128,6 +127,9 @@ bindInspector();
 bindSearch();
 bindStreams();
 byId("error").querySelector("button").addEventListener("click", () => showError(""));
-addEventListener("hashchange", route);
+addEventListener("hashchange", () => {
+  showError("");
+  route();
+});
 route();
 learn();

@@ -8,6 +8,7 @@ import { hit } from "./hits.js";
 
 /** What of the address goes to the server as it is. */
 const ASKED = ["q", "facet", "host", "language", "type", "from", "to", "min_words", "in", "weight"];
+const GENERAL = "general importance";
 const FILTERS = { host: "host", language: "language", type: "page type", from: "from", to: "to" };
 /** Settings of the panel "more", with what holds where nothing is said. */
 const MORE = { k: "100", threshold: "0.1", weight: "1", limit: "10" };
@@ -22,7 +23,7 @@ let facets;
 export function bindSearch() {
   // On a narrow screen results come before what they are about.
   if (matchMedia("(max-width: 980px)").matches) byId("facets").open = false;
-  facets = new Facets({ isChosen, onFacet: toggleFacet, onFilter: setFilters });
+  facets = new Facets({ isChosen, isFiltered, onFacet: toggleFacet, onGeneral: forgetFacets, onFilter: toggleFilters });
   byId("search-form").addEventListener("submit", (event) => {
     event.preventDefault();
     change((next) => next.set("q", byId("q").value.trim()));
@@ -84,7 +85,15 @@ function changeField(name, value, usual) {
   change((next) => (value === usual || value === "" ? next.delete(name) : next.set(name, value)));
 }
 
-const isChosen = (name) => asked.getAll("facet").includes(name);
+// Without a facet, general importance is what pages are ranked by.
+function isChosen(name) {
+  const chosen = asked.getAll("facet");
+  return name === GENERAL ? chosen.length === 0 : chosen.includes(name);
+}
+
+const isFiltered = (filters) => Object.entries(filters).every(([name, value]) => asked.get(name) === value);
+
+const forgetFacets = () => change((next) => next.delete("facet"));
 
 function toggleFacet(name) {
   change((next) => {
@@ -95,11 +104,11 @@ function toggleFacet(name) {
   });
 }
 
-// Filters of a dimension: an empty value takes one away.
-function setFilters(filters) {
+function toggleFilters(filters) {
+  const filtered = isFiltered(filters);
   change((next) => {
     for (const [name, value] of Object.entries(filters)) {
-      if (value === "" || next.get(name) === value) next.delete(name);
+      if (filtered) next.delete(name);
       else next.set(name, value);
     }
   });
@@ -110,7 +119,7 @@ function showChips() {
   const chips = [
     ...asked.getAll("facet").map((name) => chip(name, `facet ${name}`, () => toggleFacet(name))),
     ...Object.entries(FILTERS).filter(([name]) => asked.get(name)).map(([name, label]) =>
-      chip(`${label}: ${asked.get(name)}`, `filter ${label}`, () => setFilters({ [name]: "" }))),
+      chip(`${label}: ${asked.get(name)}`, `filter ${label}`, () => change((next) => next.delete(name)))),
   ];
   byId("chips").replaceChildren(...chips);
   byId("chips").hidden = chips.length === 0;
@@ -142,8 +151,9 @@ function showHits(answer, limit, offset) {
   const { hits, total } = answer;
   const last = Math.min(total, offset + hits.length);
   const range = total === 0 ? "No page" : `${count(offset + 1)}–${count(last)} of ${plural(total, "page")}`;
-  const order = asked.getAll("facet").length > 0 ? `by ${asked.getAll("facet").join(" and ")}` : "by general importance";
-  byId("found-count").textContent = `${range}, ranked ${order}, in ${duration(answer.took_ms)}`;
+  const order = asked.getAll("facet").length > 0 ? `by ${asked.getAll("facet").join(" and ")}` : `by ${GENERAL}`;
+  const relaxed = answer.relaxed ? "No page has all words, these have some of them: " : "";
+  byId("found-count").textContent = `${relaxed}${range}, ranked ${order}, in ${duration(answer.took_ms)}`;
   say(total === 0 ? "No page has these words." : byId("found-count").textContent);
   const advice = "No page has these words. Try fewer or other words, or take filters away.";
   byId("hits").start = offset + 1;
