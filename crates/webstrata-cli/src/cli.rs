@@ -7,8 +7,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 use webstrata::error::nearest;
 
 use crate::cmd::{
-    blocks, corpus, dedup, eval, explain, extract, extractors, features, gain, lab, links, segment,
-    serve, stream, train, url, warc,
+    blocks, corpus, dedup, eval, explain, extract, extractors, features, gain, lab, links, search,
+    segment, serve, stream, train, url, warc,
 };
 use crate::exit::Exit;
 use crate::report;
@@ -63,6 +63,7 @@ pub(crate) enum Command {
     Corpus(corpus::Args),
     Lab(lab::Args),
     Links(links::Args),
+    Search(search::Args),
     Stream(stream::Args),
     Url(url::Args),
     Warc(warc::Args),

@@ -57,6 +57,6 @@ pub use index::{Contents, Index, IndexOptions};
 pub use levels::Level;
 pub use query::{Filters, Matching, Query, Within};
 pub use ranks::{Facet, GENERAL, Mix, Ranks};
-pub use search::{Attributes, Hit, Hits, Searcher, Tops};
+pub use search::{Attributes, Best, Hit, Hits, Searcher, Tops};
 pub use snippets::Snippet;
 pub use writer::{Added, Writer, WriterOptions};

@@ -254,8 +254,8 @@ mod tests {
         check("-site:example.org url:\"a b\"", "-Host:example.org Url:a+b");
         check("https://example.org/ferry", "https+example+org+ferry");
         check("nofield:x title: y", "nofield+x title y");
-        check("北京大学学习", "北京大学 学习");
-        check("\"北京大学学习\"", "北京大学+学习");
+        check("北京大学学习", "北京 大学 学习");
+        check("\"北京大学学习\"", "北京+大学+学习");
         check("\"\" : - -- \"-\"", "");
     }
 

@@ -43,6 +43,17 @@ pub struct Hits {
     pub hits: Vec<Hit>,
 }
 
+/// An answer of which no page was read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Best {
+    /// How many pages match.
+    pub total: u64,
+    /// No page has all words: these have some of them.
+    pub relaxed: bool,
+    /// The pages asked for, best first.
+    pub tops: Vec<Top>,
+}
+
 /// A page of an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hit {
@@ -117,12 +128,30 @@ impl Searcher {
 
     /// Answers a question.
     pub fn search(&self, query: &Query) -> Result<Hits, Error> {
-        let mix = query.mix.ready(self.ranks.as_deref())?;
-        let clauses = parse(&query.text);
-        let (total, tops, relaxed) = self.best(query, &clauses, &mix)?;
-        let words = asked(&clauses);
+        let Best { total, relaxed, tops } = self.best(query)?;
+        let words = asked(&parse(&query.text));
         let hits = tops.iter().map(|top| self.hit(top, query, &words));
         Ok(Hits { total, relaxed, hits: hits.collect::<Result<_, _>>()? })
+    }
+
+    /// The pages of an answer, not read.
+    pub fn best(&self, query: &Query) -> Result<Best, Error> {
+        let mix = query.mix.ready(self.ranks.as_deref())?;
+        let clauses = parse(&query.text);
+        let (offset, limit) = (query.offset.min(MOST_OFFSET), query.limit.min(MOST_HITS));
+        let ((total, mut lists), relaxed) = self.relax(query, &clauses, |all| {
+            let compiled = self.compile(query, &clauses, all)?;
+            let found = if mix.is_text() && clauses.len() == 1 && limit > 0 {
+                self.by_text(&*compiled, offset + limit, &mix)
+            } else {
+                let most = if limit == 0 { 0 } else { offset + limit };
+                let bests = Bests { mixes: [mix.clone()].into(), most };
+                self.inner.search(&*compiled, &bests)
+            };
+            found.map_err(|error| self.wrong(&error))
+        })?;
+        let tops = lists.pop().unwrap_or_default().into_iter().skip(offset).collect();
+        Ok(Best { total, relaxed, tops })
     }
 
     /// The best `k` pages for each of several mixes, in one pass over the pages that match. The
@@ -180,29 +209,6 @@ impl Searcher {
             }
         }
         Ok(())
-    }
-
-    /// All pages that match, and the best of them.
-    fn best(
-        &self,
-        query: &Query,
-        clauses: &[Clause],
-        mix: &ReadyMix,
-    ) -> Result<(u64, Vec<Top>, bool), Error> {
-        let (offset, limit) = (query.offset.min(MOST_OFFSET), query.limit.min(MOST_HITS));
-        let ((total, mut lists), relaxed) = self.relax(query, clauses, |all| {
-            let compiled = self.compile(query, clauses, all)?;
-            let found = if mix.is_text() && clauses.len() == 1 && limit > 0 {
-                self.by_text(&*compiled, offset + limit, mix)
-            } else {
-                let most = if limit == 0 { 0 } else { offset + limit };
-                let bests = Bests { mixes: [mix.clone()].into(), most };
-                self.inner.search(&*compiled, &bests)
-            };
-            found.map_err(|error| self.wrong(&error))
-        })?;
-        let tops = lists.pop().unwrap_or_default().into_iter().skip(offset);
-        Ok((total, tops.collect(), relaxed))
     }
 
     /// Asks for all words, and for any of them where that is allowed and finds nothing.

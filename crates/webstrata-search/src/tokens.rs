@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn scripts_without_spaces_are_cut_by_dictionary() {
-        check("我们在北京大学学习。", &["我们", "在", "北京大学", "学习"]);
+        check("我们在北京大学学习。", &["我们", "在", "北京", "大学", "学习"]);
         check("iPhone手机2008年", &["iphone", "手机", "2008", "年"]);
         let thai: Vec<String> = words("เขาไปโรงเรียน").collect();
         assert!(thai.contains(&"โรงเรียน".to_owned()), "{thai:?}");

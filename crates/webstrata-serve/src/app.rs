@@ -11,6 +11,7 @@ use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use tokio::sync::Semaphore;
+use webstrata_search::Index;
 
 use crate::api;
 use crate::api::fetching::Fetching;
@@ -54,6 +55,7 @@ pub(crate) struct App {
     pub(crate) address: IpAddr,
     pub(crate) work: Workers,
     pub(crate) fetching: Option<Fetching>,
+    pub(crate) index: Option<Arc<Index>>,
     pub(crate) metrics: Metrics,
     /// Bytes of bodies that may still be held.
     pub(crate) room: Arc<Semaphore>,
@@ -67,7 +69,9 @@ impl App {
         settings.check()?;
         let limits = &settings.limits;
         let fetching = settings.fetch.as_ref().map(|fetch| Fetching::new(fetch, limits));
+        let index = settings.index.as_deref().map(Index::open).transpose().map_err(Error::new)?;
         Ok(Arc::new(App {
+            index: index.map(Arc::new),
             address,
             work: Workers::new("pages", limits.workers, limits.queue, limits.queue_time),
             fetching: fetching.transpose()?,
@@ -98,6 +102,8 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
         .route("/v1/explain", post(api::explain::explain))
         .route("/v1/segment", post(api::segment::segment))
         .route("/v1/batch", post(api::batch::batch))
+        .route("/v1/search", get(api::search::search))
+        .route("/v1/facets", get(api::facets::facets))
         .route("/v1/streams", get(api::streams::streams))
         .route("/openapi.json", get(openapi::openapi))
         .route("/v1/extractors", get(api::extractors::extractors))

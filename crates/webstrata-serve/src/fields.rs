@@ -44,11 +44,22 @@ pub(crate) trait FromText: Sized {
     }
 }
 
+/// What a field is called: as in Rust, unless that is a word of Rust's own.
+macro_rules! name {
+    ($field:ident) => {
+        stringify!($field)
+    };
+    ($field:ident $called:literal) => {
+        $called
+    };
+}
+pub(crate) use name;
+
 /// Writes a struct of optional fields that JSON and text can be read into.
 macro_rules! request {
     (
         $(#[$meta:meta])*
-        $name:ident { $($(#[$field_meta:meta])* $field:ident: $type:ty,)* }
+        $name:ident { $($(#[$field_meta:meta])* $field:ident $(= $called:literal)?: $type:ty,)* }
     ) => {
         $(#[$meta])*
         #[derive(Clone, Debug, Default, utoipa::ToSchema)]
@@ -57,7 +68,7 @@ macro_rules! request {
         }
 
         impl $crate::fields::Fields for $name {
-            const NAMES: &'static [&'static str] = &[$(stringify!($field)),*];
+            const NAMES: &'static [&'static str] = &[$($crate::fields::name!($field $($called)?)),*];
 
             fn read<'de, M: serde::de::MapAccess<'de>>(
                 &mut self,
@@ -65,7 +76,7 @@ macro_rules! request {
                 map: &mut M,
             ) -> Result<(), M::Error> {
                 match name {
-                    $(stringify!($field) => self.$field = $crate::fields::value(name, map)?,)*
+                    $($crate::fields::name!($field $($called)?) => self.$field = $crate::fields::value(name, map)?,)*
                     _ => return Err($crate::fields::unknown_field::<$name, _>(name)),
                 }
                 Ok(())
@@ -73,7 +84,7 @@ macro_rules! request {
 
             fn write(&mut self, name: &str, text: &str) -> Result<(), String> {
                 match name {
-                    $(stringify!($field) => {
+                    $($crate::fields::name!($field $($called)?) => {
                         self.$field = $crate::fields::text(name, self.$field.take(), text)?;
                     })*
                     _ => return Err($crate::refusal::unknown("field", name, Self::NAMES.iter().copied())),

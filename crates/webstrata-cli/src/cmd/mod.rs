@@ -11,6 +11,7 @@ pub(crate) mod features;
 pub(crate) mod gain;
 pub(crate) mod lab;
 pub(crate) mod links;
+pub(crate) mod search;
 pub(crate) mod segment;
 pub(crate) mod serve;
 pub(crate) mod stream;
@@ -38,6 +39,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Stream(args) => stream::run(args, &cli.global),
         Command::Lab(args) => lab::run(args, &cli.global),
         Command::Links(args) => links::run(args, &cli.global),
+        Command::Search(args) => search::run(args, &cli.global),
         Command::Url(args) => url::run(args, &cli.global),
         Command::Warc(args) => warc::run(args, &cli.global),
     }

@@ -178,9 +178,24 @@ impl<'a> Rankings<'a> {
     /// Measures what searches find, with the words of each category's name as its query, by the text times the rank
     /// (Equation 3.5), as the thesis did it. Categories for which nothing is found are left out.
     pub fn measure_searches(&self, quality: Quality<'_>, texts: &Texts) -> Analysis {
-        let name = |case: &Case| self.tree.nodes()[case.node].name.as_str();
-        let found: Vec<Found> = self.cases.iter().map(|case| texts.search(name(case))).collect();
+        let found: Vec<Found> =
+            self.cases.iter().map(|case| texts.search(self.name(case))).collect();
         Measuring { rankings: self, quality, found: Some(&found) }.analysis()
+    }
+
+    /// The same for another way to search: `search` gives the pages that it finds for the words of a category's name.
+    pub fn measure_found(
+        &self,
+        quality: Quality<'_>,
+        mut search: impl FnMut(&str) -> Result<Found, Error>,
+    ) -> Result<Analysis, Error> {
+        let found = self.cases.iter().map(|case| search(self.name(case)));
+        let found = found.collect::<Result<Vec<Found>, Error>>()?;
+        Ok(Measuring { rankings: self, quality, found: Some(&found) }.analysis())
+    }
+
+    fn name(&self, case: &Case) -> &str {
+        &self.tree.nodes()[case.node].name
     }
 }
 

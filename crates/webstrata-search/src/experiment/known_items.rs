@@ -54,7 +54,7 @@ impl KnownItems {
         let mut by_key: BTreeMap<Vec<String>, Vec<(&str, String)>> = BTreeMap::new();
         for item in items {
             let words = item.words.as_deref().unwrap_or_default();
-            let query = words.split_whitespace().take(MOST_WORDS).collect::<Vec<_>>().join(" ");
+            let query = cut(words);
             let key = key(&query);
             match key.len() {
                 0 => left_out.silent += 1,
@@ -75,6 +75,11 @@ impl KnownItems {
         found.topics.sort_by(|a, b| a.id.cmp(&b.id));
         found
     }
+}
+
+/// So much of what a page says as is asked for.
+pub(super) fn cut(words: &str) -> String {
+    words.split_whitespace().take(MOST_WORDS).collect::<Vec<_>>().join(" ")
 }
 
 /// The words of a query for comparing: letters and digits in lower case. A text of a script without spaces is as many

@@ -348,7 +348,7 @@ mod tests {
             from.links.iter().map(|to| (from.topic, web.pages[*to].topic)).collect()
         };
         let links: Vec<_> = web.pages.iter().flat_map(topics).collect();
-        let topical = links.iter().filter(|(from, to)| from.is_some() && to.is_some());
+        let topical = links.into_iter().filter(|(from, to)| from.is_some() && to.is_some());
         let (inside, outside): (Vec<_>, Vec<_>) = topical.partition(|(from, to)| from == to);
         assert!(inside.len() > outside.len() && !outside.is_empty());
     }

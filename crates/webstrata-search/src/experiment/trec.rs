@@ -41,6 +41,12 @@ impl Judgements {
         grades.copied().filter(|grade| *grade > 0).collect()
     }
 
+    /// The documents that somebody has judged for a topic, with their grades.
+    pub fn graded(&self, topic: &str) -> impl Iterator<Item = (&str, u32)> {
+        let grades = self.topics.get(topic).into_iter().flatten();
+        grades.map(|(document, grade)| (document.as_str(), *grade))
+    }
+
     /// How many topics have a relevant document.
     pub fn topics(&self) -> usize {
         self.topics.values().filter(|grades| grades.values().any(|grade| *grade > 0)).count()

@@ -11,16 +11,36 @@ pub struct Settings {
     /// The membership from which on a page counts for a facet (ϑ).
     pub threshold: f64,
     /// The share of pages from which on a facet is suggested, and its own ranking is looked at in the next
-    /// iteration (λ). The thesis does not say which it took; the smallest one on its screen-shot is 9 %.
+    /// iteration (λ). The thesis does not say which it took; on its screen-shot
+    /// the smallest share is 9 %.
     pub least_share: f64,
     /// How often rankings of facets that were found are looked at, too (i_max).
     pub iterations: usize,
+    /// Whose rankings are looked at first.
+    pub start: Start,
+}
+
+/// Where the search for facets begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Start {
+    /// The unbiased ranking and those of the top categories, or of the children of those that were chosen already: more
+    /// different facets are found, as the thesis suggests.
+    #[default]
+    Tops,
+    /// The unbiased ranking alone, or that of the facets that were chosen: shares are those of what is shown.
+    Shown,
 }
 
 impl Default for Settings {
-    /// As in the thesis.
+    /// As in the thesis, with the least share that its screen-shot allows.
     fn default() -> Settings {
-        Settings { sample: 100, threshold: 0.1, least_share: 0.05, iterations: 1 }
+        Settings {
+            sample: 100,
+            threshold: 0.1,
+            least_share: 0.1,
+            iterations: 1,
+            start: Start::Tops,
+        }
     }
 }
 

@@ -9,14 +9,16 @@ pub mod counts;
 pub mod discover;
 pub mod evaluation;
 pub mod membership;
+pub mod search;
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 pub use counts::{counted, counted_dates};
-pub use discover::{Settings, Share, dimensions, discover, seed};
+pub use discover::{Settings, Share, Start, dimensions, discover, seed};
 pub use membership::{FacetRanks, memberships};
+pub use search::{Found, facets_of, topics_of};
 
 /// The share from which on a facet stands out (thesis, section 3.4.4).
 pub const HIGHLIGHTED: f64 = 0.25;

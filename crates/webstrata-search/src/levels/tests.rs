@@ -166,8 +166,12 @@ fn many_pages_span_windows() {
         // The answer is cut at 1,000 hits: rare words only.
         check(&index, &entries, &level, &["noon"]);
         check(&index, &entries, &level, &["学校", "harbour"]);
-        let query =
-            Query { level: Some(level.clone()), mix: Mix::text(), ..Query::new("ferry noon") };
+        let query = Query {
+            level: Some(level.clone()),
+            matching: Matching::All,
+            mix: Mix::text(),
+            ..Query::new("ferry noon")
+        };
         let found = index.searcher().unwrap().search(&query).unwrap();
         let both = entries.iter().filter(|entry| {
             let text = text_at(entry, &level);

@@ -1,4 +1,5 @@
 //! Whole ways: pages into an index, questions to it.
 
 mod index;
+mod kill;
 mod questions;

@@ -4,10 +4,12 @@ pub(crate) mod batch;
 pub(crate) mod explain;
 pub(crate) mod extract;
 pub(crate) mod extractors;
+pub(crate) mod facets;
 pub(crate) mod fetching;
 pub(crate) mod form;
 pub(crate) mod health;
 pub(crate) mod info;
+pub(crate) mod search;
 pub(crate) mod segment;
 pub(crate) mod streams;
 

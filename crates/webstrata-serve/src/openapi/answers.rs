@@ -368,3 +368,46 @@ struct SiteAnswer {
     #[schema(required = true)]
     next_poll: Option<i64>,
 }
+
+/// The facets that the results of a search have.
+#[derive(ToSchema)]
+pub(super) struct FacetsAnswer {
+    /// The version of this shape.
+    version: u32,
+    /// What was asked for.
+    query: String,
+    /// How many pages match.
+    total: u64,
+    /// How long it took, in milliseconds.
+    took_ms: f64,
+    /// The facets, by what they are about.
+    dimensions: Vec<DimensionAnswer>,
+}
+
+/// Facets of one kind.
+#[derive(ToSchema)]
+struct DimensionAnswer {
+    /// `topic`, `host`, `language`, `page type` or `date`, or what the ranks call theirs.
+    #[schema(example = "topic")]
+    name: String,
+    /// The facets, the largest share first.
+    facets: Vec<FacetAnswer>,
+}
+
+/// A facet and how much of the results has it.
+#[derive(ToSchema)]
+struct FacetAnswer {
+    /// Its name, by which it is chosen.
+    #[schema(example = "Top/Computers")]
+    name: String,
+    /// How it is shown.
+    #[schema(example = "Computers")]
+    label: String,
+    /// What it is a part of.
+    #[schema(required = true, example = "Top")]
+    parent: Option<String>,
+    /// The share of the sampled results, from 0 to 1.
+    share: f64,
+    /// Does it stand out?
+    highlighted: bool,
+}

@@ -21,11 +21,13 @@ use utoipa::openapi::{
 };
 use utoipa::{PartialSchema, ToSchema};
 
-use self::answers::{ExplainAnswer, ExtractAnswer, SegmentAnswer, StreamsAnswer};
+use self::answers::{ExplainAnswer, ExtractAnswer, FacetsAnswer, SegmentAnswer, StreamsAnswer};
 use crate::api::batch::BatchProblem;
 use crate::api::extractors::Extractors;
+use crate::api::facets::FacetsRequest;
 use crate::api::health::Health;
 use crate::api::info::Info;
+use crate::api::search::{SearchAnswer, SearchRequest};
 use crate::refusal::Problem;
 use crate::request::{Format, PageRequest, SegmentRequest};
 
@@ -72,6 +74,8 @@ fn paths() -> PathsBuilder {
         .path("/v1/batch", post(batch()))
         .path("/v1/extractors", get(extractors()))
         .path("/v1/info", get(info()))
+        .path("/v1/search", get(search()))
+        .path("/v1/facets", get(facets()))
         .path("/v1/streams", get(streams()))
         .path("/health", get(health()))
         .path("/metrics", get(metrics()))
@@ -86,6 +90,7 @@ fn components() -> ComponentsBuilder {
         )*};
     }
     add!(PageRequest, SegmentRequest, ExtractAnswer, ExplainAnswer, SegmentAnswer, StreamsAnswer);
+    add!(SearchRequest, FacetsRequest, SearchAnswer, FacetsAnswer);
     add!(BatchProblem, Extractors, Info, Health, Problem, Format);
     let closed = schemas.into_iter().map(|(name, schema)| (name, closed(schema)));
     let scheme = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some(
@@ -242,6 +247,27 @@ fn info() -> Operation {
     operation("info", "pages", "What this server is and does")
         .response("200", answer::<Info>("Its release, what is on, and its limits."))
         .build()
+}
+
+fn search() -> Operation {
+    in_index("search", "Pages of the index, best first")
+        .parameters(Some(options::<SearchRequest>()))
+        .response("200", answer::<SearchAnswer>("The pages."))
+        .build()
+}
+
+fn facets() -> Operation {
+    in_index("facets", "The facets that the results of a search have")
+        .parameters(Some(options::<FacetsRequest>()))
+        .response("200", answer::<FacetsAnswer>("The facets, by dimension."))
+        .build()
+}
+
+fn in_index(id: &str, summary: &str) -> OperationBuilder {
+    operation(id, "search", summary)
+        .response("404", refusal("There is no index."))
+        .response("500", refusal("The server made a mistake."))
+        .response("503", busy())
 }
 
 fn streams() -> Operation {

@@ -8,4 +8,5 @@ mod hostile;
 mod properties;
 mod refusals;
 mod schema;
+mod search;
 mod shutdown;

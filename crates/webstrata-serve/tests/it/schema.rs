@@ -7,10 +7,14 @@ use webstrata_stream::pipeline::{STATUS_VERSION, SiteStatus, Status, status_file
 use crate::client::{PAGE, Server};
 
 /// Checks values against the schemas of a document: as much of JSON Schema as the document uses.
-struct Schemas(Value);
+pub(crate) struct Schemas(Value);
 
 impl Schemas {
-    fn check(&self, schema: &Value, value: &Value, at: &str) -> Result<(), String> {
+    pub(crate) fn of(server: &Server) -> Schemas {
+        Schemas(server.get("/openapi.json").json())
+    }
+
+    pub(crate) fn check(&self, schema: &Value, value: &Value, at: &str) -> Result<(), String> {
         if let Some(name) = schema["$ref"].as_str() {
             let name = name.strip_prefix("#/components/schemas/").ok_or(name)?;
             let schema = &self.0["components"]["schemas"][name];
@@ -90,16 +94,12 @@ impl Schemas {
     }
 
     /// The schema of an answer.
-    fn answer(&self, method: &str, path: &str, status: u16, media_type: &str) -> &Value {
+    pub(crate) fn answer(&self, method: &str, path: &str, status: u16, media_type: &str) -> &Value {
         let responses = &self.0["paths"][path][method]["responses"];
         let schema = &responses[status.to_string()]["content"][media_type]["schema"];
         assert!(!schema.is_null(), "{method} {path} {status} {media_type} is not described");
         schema
     }
-}
-
-fn schemas(server: &Server) -> Schemas {
-    Schemas(server.get("/openapi.json").json())
 }
 
 const RICH: &str = "<!doctype html><html lang=en><head><title>Tides | The Harbour Post</title>\
@@ -112,7 +112,7 @@ const RICH: &str = "<!doctype html><html lang=en><head><title>Tides | The Harbou
 #[test]
 fn answers_are_as_described() {
     let server = Server::start();
-    let schemas = schemas(&server);
+    let schemas = Schemas::of(&server);
     let page = RICH.to_owned() + PAGE;
     let all = ["blocks", "metadata", "links", "markdown", "html", "highlight"];
     let names = server.get("/v1/extractors").json();
@@ -149,7 +149,7 @@ fn answers_are_as_described() {
 #[test]
 fn nothing_is_described_that_never_comes() {
     let server = Server::start();
-    let schemas = schemas(&server);
+    let schemas = Schemas::of(&server);
     let page = RICH.to_owned() + PAGE;
     let all = ["blocks", "metadata", "links", "markdown", "html", "highlight"];
     let asked = json!({"html": page, "with": all, "id": 7, "url": "https://harbour.example/t"});
@@ -181,7 +181,7 @@ fn nothing_is_described_that_never_comes() {
 fn the_status_of_streams_is_as_described() {
     let store = tempfile::tempdir().expect("a directory");
     let server = Server::with(Settings { store: Some(store.path().into()), ..Settings::default() });
-    let schemas = schemas(&server);
+    let schemas = Schemas::of(&server);
     let site = SiteStatus { errors: [("timeout".to_owned(), 2)].into(), ..SiteStatus::default() };
     let status = Status {
         version: STATUS_VERSION,
@@ -201,7 +201,7 @@ fn the_status_of_streams_is_as_described() {
 #[test]
 fn refusals_are_described() {
     let server = Server::start();
-    let schemas = schemas(&server);
+    let schemas = Schemas::of(&server);
     let check = |method: &str, path: &str, answer: &crate::client::Answer| {
         let schema = schemas.answer(method, path, answer.status, "application/json");
         schemas.check(schema, &answer.json(), path).expect("a described refusal");

@@ -1,9 +1,10 @@
 //! `webstrata links topics`: what rankings biased on categories are good for (thesis, 3.3.1).
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use serde::Serialize;
@@ -14,10 +15,11 @@ use webstrata_links::lines::{self, Problem};
 use webstrata_links::links::InLinks;
 use webstrata_links::rank::{self, Surfer, Until};
 use webstrata_links::topics::{
-    Categories, Quality, Rankings, Reach, ReadCategories, Settings, Texts, Verdict, View,
+    Categories, Found, Quality, Rankings, Reach, ReadCategories, Settings, Texts, Verdict, View,
     read_categories, report,
 };
 use webstrata_report::steps::write_whole;
+use webstrata_search::{Index, Matching, Mix, Query, Searcher};
 
 use webstrata_report::report::thousands;
 
@@ -39,6 +41,7 @@ Examples:
   webstrata links topics web --categories categories.tsv
   webstrata links topics web --categories topics/ --level 2 --out report/
   webstrata links topics web --categories categories.tsv --texts texts/ --json > topics.json
+  webstrata links topics web --categories categories.tsv --index pages --out report/
 
 Categories are lines of page, tab and path (subject.Science.Physics, or with / between the names), or a
 directory with a file for each category, which lists its pages. A page is called as in the graph. A
@@ -54,7 +57,8 @@ all are below subject, subject.Science.Physics is Science/Physics.
 
 With --texts, the same is asked of searches for the words of each category's name, by the weight of the
 text times the rank. Files are called as pages are, with or without an ending; ^ in names stands for /,
-and _^^ for ://.
+and _^^ for ://. With --index they are made in an index of `webstrata search index`, whose pages are called
+as those of the graph.
 
 Exit codes: 0 done, 1 no category has a page, 2 something failed.";
 
@@ -88,6 +92,10 @@ pub(crate) struct Args {
     /// The texts of the pages, as text or HTML; asks the same of searches
     #[arg(long, value_name = "DIR")]
     texts: Option<PathBuf>,
+
+    /// An index of the pages; asks the same of searches in it
+    #[arg(long, value_name = "DIR", conflicts_with = "texts")]
+    index: Option<PathBuf>,
 
     /// How likely the surfer follows a link
     #[arg(long, value_name = "SHARE", default_value_t = Surfer::default().alpha)]
@@ -187,7 +195,7 @@ fn categories(args: &Args, graph: &Graph, said: &mut Report) -> anyhow::Result<R
     Ok(categories)
 }
 
-/// Rankings, and searches where there are texts.
+/// Rankings, and searches where there are texts or an index.
 fn views(
     args: &Args,
     graph: &Graph,
@@ -207,7 +215,48 @@ fn views(
         let analysis = rankings.measure_searches(quality, &texts(path, graph, said)?);
         views.push(View::new("searches", analysis, args.seed));
     }
+    if let Some(path) = &args.index {
+        let search = Searching::new(path, graph)?;
+        let analysis = rankings.measure_found(quality, |words| search.found(words))?;
+        views.push(View::new("searches", analysis, args.seed));
+    }
     Ok(views)
+}
+
+/// Searches in an index, whose results are pages of the graph.
+struct Searching {
+    searcher: Arc<Searcher>,
+    /// The pages of the graph by their numbers in the index.
+    pages: HashMap<u64, usize>,
+}
+
+impl Searching {
+    fn new(path: &Path, graph: &Graph) -> anyhow::Result<Searching> {
+        let searcher = Index::open(path)?.searcher()?;
+        let mut pages = HashMap::new();
+        searcher.each_id(|number, id| {
+            pages.extend(graph.find(id).map(|page| (number, page)));
+        })?;
+        if pages.is_empty() {
+            bail!("{}: no page of the index is called as one of the graph", path.display());
+        }
+        Ok(Searching { searcher, pages })
+    }
+
+    /// The pages with any of the words, weighted by their texts alone: ranks come later (Equation 3.5).
+    fn found(&self, words: &str) -> Result<Found, webstrata_report::Error> {
+        let words = words.replace('_', " ");
+        let query = Query { matching: Matching::Any, ..Query::new(words) };
+        let most = self.pages.len();
+        let tops = self.searcher.tops(&query, &[Mix::text()], most)?.lists.into_iter().flatten();
+        let mut found: Vec<(usize, f64)> = tops
+            .filter_map(|top| Some((*self.pages.get(&top.number)?, f64::from(top.text_score))))
+            .collect();
+        found.sort_unstable_by_key(|(page, _)| *page);
+        found.dedup_by_key(|(page, _)| *page);
+        let (pages, weights) = found.into_iter().unzip();
+        Ok(Found { pages, weights })
+    }
 }
 
 fn judgements(

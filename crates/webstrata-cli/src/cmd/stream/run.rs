@@ -10,6 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context, anyhow, bail};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
+use webstrata::output::Part;
 use webstrata_stream::archive;
 use webstrata_stream::feeds::{FeedsFile, Site};
 use webstrata_stream::fetch::Fetcher;
@@ -24,6 +25,7 @@ use super::extract::Pages;
 use super::messages::Messages;
 use crate::args::{ReadingArgs, WithArgs};
 use crate::cli::Global;
+use crate::cmd::search::IndexSink;
 use crate::exit::Exit;
 use crate::extractor::ExtractorArg;
 use crate::report;
@@ -35,6 +37,7 @@ Examples:
   webstrata stream run feeds.toml --store harbour --out https://example.org/hook
   webstrata stream run feeds.toml --store harbour --warc archive/ --metrics 127.0.0.1:9090
   webstrata stream run feeds.toml --store harbour --once       from a timer
+  webstrata stream run feeds.toml --store harbour --index web  for `webstrata search`
 
 feeds.toml names the sites and their feeds; `webstrata stream import` makes one of an OPML file:
 
@@ -48,7 +51,7 @@ Each new item's page is fetched and becomes a line of JSON, as `webstrata extrac
 it, with a field `stream`: its number, the site, the feed, the URL key, the addresses and the dates.
 
 The store has all that must not be lost. Kill the run at any moment and start it again: no page is lost,
-and in the files of a directory each is there exactly once. On stdout and at a web address a page may
+and in the files of a directory or in an index each is there exactly once. On stdout and at a web address a page may
 come a second time after a kill, with the same `stream.sequence`.
 
 Ctrl-C or SIGTERM finish what is under way. Exit codes: 0 ended as asked, 2 something failed.";
@@ -69,6 +72,10 @@ pub(crate) struct Args {
     /// Where records go: a directory, - for stdout, or a web address [default: `records` in the store]
     #[arg(long, value_name = "DIR|-|URL")]
     out: Option<String>,
+
+    /// Add the pages to this index, for `webstrata search`, instead of writing records
+    #[arg(long, value_name = "DIR", conflicts_with = "out")]
+    index: Option<PathBuf>,
 
     /// Keep the pages as they came, in web archives of this directory
     #[arg(long, value_name = "DIR")]
@@ -97,7 +104,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let named = |error| anyhow!("{}: {error}", args.feeds.display());
     let settings = Settings::from_table(&file.stream).map_err(named)?;
     let fetchers = fetchers(&file).map_err(named)?;
-    let extract = Pages::new(&args.extractor.load()?, args.reading.options(), args.with.parts());
+    let extract = Pages::new(&args.extractor.load()?, args.reading.options(), args.parts());
     let store = Store::open(&args.store)?;
     let board = Board::default();
     let metrics = args.metrics.map(|address| serve(address, &board)).transpose()?;
@@ -181,7 +188,21 @@ fn serve(address: SocketAddr, board: &Board) -> anyhow::Result<Metrics> {
 }
 
 impl Args {
+    /// What records have on request; an index wants to know the boilerplate and the dates, too.
+    fn parts(&self) -> Vec<Part> {
+        let mut parts = self.with.parts();
+        if self.index.is_some() {
+            let missing = [Part::Blocks, Part::Metadata].into_iter();
+            let missing: Vec<Part> = missing.filter(|part| !parts.contains(part)).collect();
+            parts.extend(missing);
+        }
+        parts
+    }
+
     fn sink(&self, settings: &Settings) -> anyhow::Result<Box<dyn Sink>> {
+        if let Some(index) = &self.index {
+            return Ok(Box::new(IndexSink::open(index)?));
+        }
         Ok(match self.out.as_deref() {
             Some("-") => Box::new(Stdout),
             Some(url) if url.starts_with("http://") || url.starts_with("https://") => {

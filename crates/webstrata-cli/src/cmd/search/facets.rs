@@ -1,0 +1,236 @@
+//! `webstrata search facets`: the aspects that the results of a search have (thesis, 3.4).
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use serde::Serialize;
+use webstrata_report::report::thousands;
+use webstrata_search::facets::evaluation::{Case, Evaluation, evaluate};
+use webstrata_search::facets::{Dimension, Found, Settings, Start, facets_of};
+use webstrata_search::ranks::TOPIC;
+use webstrata_search::{GENERAL, Index, Searcher};
+
+use super::query::AskingArgs;
+use crate::args::{at_least_one, one_of};
+use crate::cli::Global;
+use crate::exit::Exit;
+use crate::output::{self, harmless};
+use crate::style::{Paint, Style};
+
+/// The version of the JSON's shape.
+const VERSION: u32 = 1;
+
+/// Where the search for facets begins, and how that is called here.
+const STARTS: [(Start, &str); 2] = [(Start::Tops, "tops"), (Start::Shown, "shown")];
+
+const EXAMPLES: &str = "\
+Examples:
+  webstrata search facets web information retrieval
+  webstrata search facets web ferry --facet Top/Recreation --json
+  webstrata search facets web --evaluate queries.tsv
+
+Topics are those of `webstrata search ranks`: a page belongs to a topic if the surfer who prefers the topic
+is on it more often than on others, and the less so the more topics claim it. Percentages are shares of the
+best pages of several rankings. Hosts, languages, types and dates are counted in the best pages.
+
+`webstrata search query web WORDS --facet NAME` orders the same pages by the topic.
+
+With --evaluate, searches of a file are made, lines of topic, tab and words, and it is told how often the
+topic or one above it was suggested.
+
+Exit codes: 0 done, 1 no page was found, 2 something failed.";
+
+/// Tell which aspects the results of a search have: topics, hosts, languages, dates
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The directory of the index
+    #[arg(value_name = "INDEX")]
+    index: PathBuf,
+
+    /// What to look for
+    #[arg(value_name = "WORDS", allow_hyphen_values = true, conflicts_with = "evaluate")]
+    words: Vec<String>,
+
+    #[command(flatten)]
+    asking: AskingArgs,
+
+    /// How many of the best pages of each ranking are looked at
+    #[arg(short, long, value_name = "N", default_value = "100", value_parser = at_least_one::<usize>)]
+    k: usize,
+
+    /// The membership from which on a page counts for a topic
+    #[arg(long, value_name = "NUMBER", default_value_t = Settings::default().threshold)]
+    threshold: f64,
+
+    /// The share of pages from which on a topic is shown (lambda)
+    #[arg(long, value_name = "SHARE", default_value_t = Settings::default().least_share)]
+    lambda: f64,
+
+    /// How often the rankings of topics that were found are looked at, too
+    #[arg(long, value_name = "N", default_value_t = Settings::default().iterations)]
+    iterations: usize,
+
+    /// Whose rankings are looked at first: of the top topics, too, or only what is shown
+    #[arg(long, value_name = "WHERE", default_value = "tops", value_parser = one_of(STARTS))]
+    start: Start,
+
+    /// Make the searches of a file, lines of topic, tab and words, and tell how often topics are right
+    #[arg(long, value_name = "FILE")]
+    evaluate: Option<PathBuf>,
+
+    /// Write one JSON value
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let searcher = Index::open(&args.index)?.searcher()?;
+    let settings = Settings {
+        sample: args.k,
+        threshold: args.threshold,
+        least_share: args.lambda,
+        iterations: args.iterations,
+        start: args.start,
+    };
+    let style = Style::of_stdout(global.color);
+    match &args.evaluate {
+        Some(file) => judge(args, &searcher, &settings, file, style),
+        None => show(args, &searcher, &settings, style),
+    }
+}
+
+#[derive(Serialize)]
+struct Shown<'a> {
+    version: u32,
+    query: &'a str,
+    total: u64,
+    dimensions: &'a [Dimension],
+}
+
+fn show(
+    args: &Args,
+    searcher: &Searcher,
+    settings: &Settings,
+    style: Style,
+) -> anyhow::Result<Exit> {
+    let text = args.words.join(" ");
+    let found = facets_of(searcher, &args.asking.query(text.clone()), settings)?;
+    let written = if args.json {
+        let Found { total, dimensions } = &found;
+        let shown = Shown { version: VERSION, query: &text, total: *total, dimensions };
+        serde_json::to_string_pretty(&shown)? + "\n"
+    } else {
+        lists(&found, style)
+    };
+    output::print(written.as_bytes())?;
+    Ok(if found.total == 0 { Exit::NoText } else { Exit::Text })
+}
+
+fn lists(found: &Found, style: Style) -> String {
+    let pages = if found.total == 1 { "page" } else { "pages" };
+    let mut text = format!("{} {pages}\n", thousands(found.total));
+    for dimension in &found.dimensions {
+        let _ = write!(text, "\n{}\n", style.paint(Paint::Heading, &dimension.name));
+        for (depth, at) in dimension.tree() {
+            let facet = &dimension.facets[at];
+            let share = format!("{:>4.0} %", 100.0 * facet.share);
+            let label = harmless(if depth > 0 { &facet.label } else { &facet.name });
+            let label = if facet.highlighted {
+                style.paint(Paint::Kept, &label)
+            } else {
+                label.into_owned()
+            };
+            let _ = writeln!(text, "{share}  {}{label}", "  ".repeat(depth));
+        }
+    }
+    text
+}
+
+#[derive(Serialize)]
+struct Judged<'a> {
+    version: u32,
+    facets: usize,
+    #[serde(flatten)]
+    evaluation: Evaluation,
+    /// Searches for which neither the topic nor one above it was suggested.
+    missed: Vec<Missed<'a>>,
+}
+
+#[derive(Serialize)]
+struct Missed<'a> {
+    topic: &'a str,
+    query: &'a str,
+    suggested: &'a [String],
+}
+
+fn judge(
+    args: &Args,
+    searcher: &Searcher,
+    settings: &Settings,
+    file: &Path,
+    style: Style,
+) -> anyhow::Result<Exit> {
+    let Some(ranks) = searcher.ranks() else {
+        bail!(
+            "{}: the index has no ranks; `webstrata search ranks` adds them",
+            args.index.display()
+        );
+    };
+    let topics: Vec<&str> = ranks
+        .facets()
+        .iter()
+        .filter(|facet| facet.dimension == TOPIC && facet.name != GENERAL)
+        .map(|facet| facet.name.as_str())
+        .collect();
+    let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
+    let mut cases = Vec::new();
+    let mut queries = Vec::new();
+    for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
+        let Some((topic, words)) = line.split_once('\t') else {
+            bail!("{}:{number}: write a topic, a tab and the words of a search", file.display());
+        };
+        if !topics.contains(&topic) {
+            bail!("{}:{number}: the index has no ranks for {topic}", file.display());
+        }
+        let found = facets_of(searcher, &args.asking.query(words.to_owned()), settings)?;
+        cases.push(Case { topic: topic.to_owned(), suggested: found.suggested(TOPIC) });
+        queries.push(words);
+    }
+    let evaluation = evaluate(&cases, &topics);
+    let written = if args.json {
+        let missed = cases.iter().zip(&queries).filter_map(|(case, query)| {
+            let suggested = case.suggested.as_deref()?;
+            let one = evaluate(std::slice::from_ref(case), &topics);
+            (one.right < 1.0).then_some(Missed { topic: &case.topic, query, suggested })
+        });
+        let judged =
+            Judged { version: VERSION, facets: topics.len(), missed: missed.collect(), evaluation };
+        serde_json::to_string_pretty(&judged)? + "\n"
+    } else {
+        judgement(&evaluation, topics.len(), style)
+    };
+    output::print(written.as_bytes())?;
+    Ok(if evaluation.answered == 0 { Exit::NoText } else { Exit::Text })
+}
+
+fn judgement(found: &Evaluation, topics: usize, style: Style) -> String {
+    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+    let rows = [
+        ("the topic or one above it was suggested", percent(found.right)),
+        ("the topic itself", percent(found.exact)),
+        ("it or one above it came first", percent(found.first)),
+        ("topics suggested, in the mean", format!("{:.1}", found.suggested)),
+        ("as many at random would be right", percent(found.random)),
+        ("as many of the most suggested", percent(found.popular)),
+    ];
+    let head =
+        format!("{} searches, {} with results, {topics} topics", found.queries, found.answered);
+    let mut text = style.paint(Paint::Heading, &head) + "\n";
+    for (name, value) in rows {
+        let _ = writeln!(text, "  {name:<40} {value:>7}");
+    }
+    text
+}

@@ -1,0 +1,296 @@
+//! `webstrata search index`: pages into an index.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use serde::Deserialize;
+use webstrata::{Extractor, Options, Record};
+use webstrata_report::report::thousands;
+use webstrata_search::{Added, Date, Entry, Index, IndexOptions, Writer, WriterOptions};
+use webstrata_stream::{JsonLines, Kind, Problem};
+
+use crate::args::{JobsArgs, ReadingArgs, at_least_one, memory};
+use crate::batch;
+use crate::cli::Global;
+use crate::exit::Exit;
+use crate::extractor::ExtractorArg;
+use crate::input::{Input, Inputs};
+use crate::report::Report;
+
+const EXAMPLES: &str = "\
+Examples:
+  webstrata search index crawl/ --index web
+  webstrata search index crawl.warc.gz pages.jsonl --index web
+  webstrata search index records.jsonl.zst --index web      what extract and stream write
+  webstrata search index more/ --index web                  adds pages, and replaces those that changed
+  webstrata stream run feeds.toml --store harbour --index web
+
+A page is known by its address, or by its path or id where it has none. A page that is there already is
+replaced if it has changed, and left alone if not: the same command can be run again at any time.
+
+Every --commit pages are committed together. What was committed survives a kill; the rest is added by the
+same command again. One command writes to an index at a time; any number may ask it meanwhile.
+
+Lines of JSON are pages (`html`, `content` or `body`) or records, as `webstrata extract` and `webstrata stream`
+write them; best with `--with blocks,metadata`, or boilerplate and dates are not known.
+
+Exit codes: 0 done, 1 no page was found, 2 something failed.";
+
+/// Index pages, so that they can be found
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Directories of pages, web archives, lines of JSON with pages or records, pages
+    #[arg(value_name = "DIR|WARC|JSONL|FILE", required = true)]
+    inputs: Vec<PathBuf>,
+
+    /// The directory of the index; made where it is missing
+    #[arg(long, value_name = "DIR")]
+    index: PathBuf,
+
+    /// Do not index words by the length and density of their blocks: smaller, but then `search query
+    /// --min-words` and `--min-density` cannot be asked. For a new index
+    #[arg(long)]
+    no_levels: bool,
+
+    /// Index the texts that these extractors find, too, for `search experiment`. For a new index
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "no_levels")]
+    texts: Vec<String>,
+
+    #[command(flatten)]
+    extractor: ExtractorArg,
+
+    /// Commit after so many pages
+    #[arg(long, value_name = "PAGES", default_value = "10000", value_parser = at_least_one::<u64>)]
+    commit: u64,
+
+    /// The memory for pages that are not written yet
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = memory)]
+    memory: usize,
+
+    #[command(flatten)]
+    jobs: JobsArgs,
+
+    /// The files of a directory that are pages
+    #[arg(long, value_name = "EXTENSIONS", value_delimiter = ',')]
+    #[arg(default_value = "html,htm,xhtml,shtml,warc,warc.gz,warc.zst")]
+    ext: Vec<String>,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
+}
+
+pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let work = Work::new(args)?;
+    let extensions: Vec<String> =
+        args.ext.iter().map(|ext| ext.trim().trim_start_matches('.').to_owned()).collect();
+    let limits = args.reading.arrival_limits();
+    let mut inputs = Inputs::find(&args.inputs, &extensions, "search index")?.limited(limits);
+    let records = take_records(&mut inputs);
+    let index = open(args)?;
+    let jobs = args.jobs.count();
+    let options = WriterOptions {
+        threads: jobs.div_ceil(2),
+        memory: args.memory,
+        commit_pages: args.commit,
+        ..WriterOptions::default()
+    };
+    let mut adding = Adding { writer: index.writer(&options)?, tally: Tally::default() };
+    let mut report = Report::new(global.quiet);
+    batch::pages(&inputs, jobs, &mut report, false, |input| work.page(input), |e| adding.add(&e))?;
+    for path in &records {
+        add_records(path, args, jobs, &mut report, &mut adding)?;
+    }
+    let Adding { writer, tally } = adding;
+    writer.finish()?;
+    summary(&index, tally, &report)?;
+    Ok(match tally.all() {
+        _ if report.failed() => Exit::Failed,
+        0 => Exit::NoText,
+        _ => Exit::Text,
+    })
+}
+
+fn open(args: &Args) -> anyhow::Result<Index> {
+    let options = IndexOptions { levels: !args.no_levels, texts: args.texts.clone() };
+    let index = Index::open_or_create(&args.index, &options)?;
+    let made = index.options();
+    let asked = args.no_levels || !args.texts.is_empty();
+    if asked && made != options {
+        bail!(
+            "{}: --no-levels and --texts are for a new index; this one was made otherwise",
+            args.index.display()
+        );
+    }
+    Ok(index)
+}
+
+/// What every worker does with a page.
+struct Work {
+    extractor: Extractor,
+    texts: Vec<Extractor>,
+    options: Options,
+}
+
+impl Work {
+    fn new(args: &Args) -> anyhow::Result<Work> {
+        let texts = args.texts.iter().map(|name| crate::extractor::load(name));
+        Ok(Work {
+            extractor: args.extractor.load()?,
+            texts: texts.collect::<anyhow::Result<_>>()?,
+            options: args.reading.options(),
+        })
+    }
+
+    fn page(&self, input: &Input) -> Result<(Entry, Option<String>), String> {
+        let bytes = input.read(self.options.limits.bytes)?;
+        let options = input.options(&self.options);
+        let page = self.extractor.extract_page(&bytes, &options);
+        let mut entry = Entry::of(&input.id, &page);
+        for extractor in &self.texts {
+            let found = extractor.extract_page(&bytes, &options).document.text();
+            entry.texts.push((extractor.name.clone(), found));
+        }
+        Ok((entry, None))
+    }
+}
+
+/// Adds entries and counts what became of them.
+struct Adding {
+    writer: Writer,
+    tally: Tally,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    new: u64,
+    replaced: u64,
+    unchanged: u64,
+}
+
+impl Tally {
+    fn all(self) -> u64 {
+        self.new + self.replaced + self.unchanged
+    }
+}
+
+impl Adding {
+    fn add(&mut self, entry: &Entry) -> anyhow::Result<()> {
+        let count = match self.writer.add(entry)? {
+            Added::New => &mut self.tally.new,
+            Added::Replaced => &mut self.tally.replaced,
+            Added::Unchanged => &mut self.tally.unchanged,
+        };
+        *count += 1;
+        Ok(())
+    }
+}
+
+fn summary(index: &Index, tally: Tally, report: &Report) -> anyhow::Result<()> {
+    let contents = index.contents()?;
+    report.note(format_args!(
+        "{} new, {} replaced, {} unchanged; {} pages in {}, {:.1} MB",
+        thousands(tally.new),
+        thousands(tally.replaced),
+        thousands(tally.unchanged),
+        thousands(contents.documents),
+        index.folder().display(),
+        contents.bytes as f64 / 1e6
+    ));
+    Ok(())
+}
+
+/// Takes the files of records out of the inputs.
+fn take_records(inputs: &mut Inputs) -> Vec<PathBuf> {
+    let mut records = Vec::new();
+    inputs.pages.retain(|page| match page.path() {
+        Some(path) if Kind::of(path) == Kind::Lines && has_records(path) => {
+            records.push(path.to_owned());
+            false
+        }
+        _ => true,
+    });
+    records
+}
+
+/// Is the first line a record? A file that cannot be read is not; reading it as pages will tell why.
+fn has_records(path: &Path) -> bool {
+    let lines = JsonLines::open(path, webstrata_stream::Limits::default());
+    let first = lines.ok().and_then(|mut lines| lines.next());
+    matches!(first, Some(Ok(line)) if serde_json::from_str::<RecordLine>(&line).is_ok())
+}
+
+/// A line of records.
+#[derive(Deserialize)]
+pub(super) struct RecordLine {
+    id: Option<serde_json::Value>,
+    #[serde(default)]
+    stream: Option<Origin>,
+    #[serde(flatten)]
+    record: Record,
+}
+
+/// What a stream says about a record.
+#[derive(Deserialize)]
+struct Origin {
+    response_url: Option<String>,
+    title: Option<String>,
+    published: Option<String>,
+}
+
+impl RecordLine {
+    /// As an entry; `name` is for records without address and id.
+    pub(super) fn entry(self, name: &str) -> Entry {
+        let RecordLine { id, stream, mut record } = self;
+        let id = match id {
+            Some(serde_json::Value::String(id)) => Some(id),
+            Some(serde_json::Value::Number(id)) => Some(id.to_string()),
+            _ => None,
+        };
+        let origin = stream.as_ref();
+        record.url = record.url.or_else(|| origin?.response_url.clone());
+        let mut entry = Entry::of_record(id.as_deref().unwrap_or(name), &record);
+        if entry.title.is_empty() {
+            entry.title = origin.and_then(|origin| origin.title.clone()).unwrap_or_default();
+        }
+        let published = origin.and_then(|origin| origin.published.as_deref());
+        entry.date = entry.date.or_else(|| published.and_then(Date::parse));
+        entry
+    }
+}
+
+/// Adds the records of a file, read on several threads.
+fn add_records(
+    path: &Path,
+    args: &Args,
+    jobs: usize,
+    report: &mut Report,
+    adding: &mut Adding,
+) -> anyhow::Result<()> {
+    let lines = match JsonLines::open(path, args.reading.arrival_limits()) {
+        Ok(lines) => lines,
+        Err(problem) => {
+            report.error(&problem.place(), &problem.message);
+            return Ok(());
+        }
+    };
+    report.progress(None, false);
+    let work = |(at, line): &(usize, Result<String, Problem>)| match line {
+        Ok(line) => serde_json::from_str::<RecordLine>(line)
+            .map(|read| read.entry(&format!("{}#{at}", path.display())))
+            .map_err(|error| format!("line {at}: no record: {error}")),
+        Err(problem) => Err(problem.message.clone()),
+    };
+    let size = |(_, line): &(usize, Result<String, Problem>)| line.as_ref().map_or(0, String::len);
+    let numbered = lines.enumerate().map(|(at, line)| (at + 1, line));
+    let added = batch::ordered(numbered, jobs, size, work, |_, done| {
+        match done.and_then(|done| done) {
+            Ok(entry) => adding.add(&entry)?,
+            Err(message) => report.error(&path.display().to_string(), message),
+        }
+        report.advance();
+        anyhow::Ok(())
+    });
+    report.finish();
+    added
+}

@@ -1,0 +1,259 @@
+//! `webstrata search query`: questions to an index.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use serde::Serialize;
+use webstrata_report::report::thousands;
+use webstrata_search::{
+    Date, Filters, Hit, Hits, Index, Level, Matching, Mix, Query, Snippet, Within,
+};
+
+use crate::args::one_of;
+use crate::cli::Global;
+use crate::exit::Exit;
+use crate::output::{self, harmless};
+use crate::style::{Paint, Style};
+
+/// The version of the JSON's shape.
+const VERSION: u32 = 1;
+
+const EXAMPLES: &str = "\
+Examples:
+  webstrata search query web hourly ferry
+  webstrata search query web '\"two islands\" -bus title:ferry'
+  webstrata search query web ferry --host example.org --from 2026-01 --format json
+  webstrata search query web ferry --min-words 10          blocks of ten words and more
+  webstrata search query web ferry --facet Top/Recreation --facet Top/Arts^0.5
+
+A page has all words; where no page has, any of them will do, and the answer says so. A phrase stands in
+quotes, -word must not be there, and title:, main:, boilerplate:, url:, host:, language: and type: say
+where. Without words all pages are shown, best ranks first.
+
+Pages are ordered by BM25, times their link rank to the power of --weight where the index has ranks
+(`webstrata search ranks`). With --facet the rank is that of a topic, or a weighted mean of several.
+
+Exit codes: 0 pages were found, 1 none, 2 something failed.";
+
+/// Ask an index for pages
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The directory of the index
+    #[arg(value_name = "INDEX")]
+    index: PathBuf,
+
+    /// What to look for
+    #[arg(value_name = "WORDS", allow_hyphen_values = true)]
+    words: Vec<String>,
+
+    /// How many pages are shown
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
+    limit: usize,
+
+    /// How many of the best are left out
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    offset: usize,
+
+    #[command(flatten)]
+    asking: AskingArgs,
+
+    /// How the answer is written
+    #[arg(short, long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+/// What a question says besides its words.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Which pages, and in which order")]
+pub(crate) struct AskingArgs {
+    /// Of this host, or of one in this domain
+    #[arg(long)]
+    host: Option<String>,
+
+    /// In this language: pt includes pt-br
+    #[arg(long)]
+    language: Option<String>,
+
+    /// Of this type: article, forum, product, listing, collection, documentation, service
+    #[arg(long = "type", value_name = "TYPE")]
+    page_type: Option<String>,
+
+    /// Published then or later: 2026, 2026-11 or 2026-11-16
+    #[arg(long, value_name = "DATE", value_parser = date)]
+    from: Option<Date>,
+
+    /// Published then or earlier
+    #[arg(long, value_name = "DATE", value_parser = date)]
+    to: Option<Date>,
+
+    /// Where words are looked for: title and main text, boilerplate, or all
+    #[arg(long = "in", value_name = "WHERE", default_value = "main", value_parser = one_of(Within::ALL))]
+    within: Within,
+
+    /// Look for words in blocks of at least so many words instead, up to 100
+    #[arg(long, value_name = "N", conflicts_with = "min_density")]
+    min_words: Option<u32>,
+
+    /// Look for words in blocks of at least this text density instead, up to 20
+    #[arg(long, value_name = "N")]
+    min_density: Option<u32>,
+
+    /// A page may have any of the words
+    #[arg(long)]
+    any: bool,
+
+    /// How much link ranks count: 1 as in the thesis, 0 not at all
+    #[arg(long, value_name = "NUMBER", default_value_t = 1.0, value_parser = weight)]
+    weight: f32,
+
+    /// Rank for this topic; NAME^2 counts twice as much as others
+    #[arg(long, value_name = "NAME[^WEIGHT]", value_parser = facet)]
+    facet: Vec<(String, f32)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For reading
+    Text,
+    /// One JSON value
+    Json,
+}
+
+impl AskingArgs {
+    pub(crate) fn query(&self, text: String) -> Query {
+        let level = self.min_words.map(Level::Words).or(self.min_density.map(Level::Density));
+        Query {
+            filters: Filters {
+                host: self.host.clone(),
+                language: self.language.clone(),
+                page_type: self.page_type.clone(),
+                from: self.from,
+                to: self.to,
+            },
+            within: self.within,
+            level,
+            matching: if self.any { Matching::Any } else { Matching::default() },
+            mix: Mix { weight: self.weight, facets: self.facet.clone() },
+            ..Query::new(text)
+        }
+    }
+}
+
+fn date(written: &str) -> Result<Date, String> {
+    Date::parse(written).ok_or_else(|| "expected a date such as 2026-11-16, 2026-11 or 2026".into())
+}
+
+fn weight(written: &str) -> Result<f32, String> {
+    let number = written.parse().ok().filter(|number: &f32| (0.0..=100.0).contains(number));
+    number.ok_or_else(|| "expected a number from 0 to 100".into())
+}
+
+/// `Top/Arts` or `Top/Arts^0.5`.
+fn facet(written: &str) -> Result<(String, f32), String> {
+    match written.rsplit_once('^') {
+        Some((name, number)) => Ok((name.to_owned(), weight(number)?)),
+        None => Ok((written.to_owned(), 1.0)),
+    }
+}
+
+pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let text = args.words.join(" ");
+    let query = Query { offset: args.offset, limit: args.limit, ..args.asking.query(text.clone()) };
+    let answer = Index::open(&args.index)?.searcher()?.search(&query)?;
+    let written = match args.format {
+        Format::Json => serde_json::to_string_pretty(&Answer::new(&text, &answer))? + "\n",
+        Format::Text => shown(&answer, args.offset, Style::of_stdout(global.color)),
+    };
+    output::print(written.as_bytes())?;
+    Ok(if answer.total == 0 { Exit::NoText } else { Exit::Text })
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    version: u32,
+    query: &'a str,
+    total: u64,
+    /// No page has all words.
+    relaxed: bool,
+    hits: Vec<HitRecord<'a>>,
+}
+
+#[derive(Serialize)]
+struct HitRecord<'a> {
+    id: &'a str,
+    url: Option<&'a str>,
+    title: &'a str,
+    host: Option<&'a str>,
+    language: Option<&'a str>,
+    date: Option<String>,
+    page_type: Option<&'a str>,
+    score: f32,
+    text_score: f32,
+    rank: f32,
+    snippet: String,
+}
+
+impl<'a> Answer<'a> {
+    fn new(query: &'a str, answer: &'a Hits) -> Answer<'a> {
+        let hit = |hit: &'a Hit| HitRecord {
+            id: &hit.id,
+            url: hit.url.as_deref(),
+            title: &hit.title,
+            host: hit.host.as_deref(),
+            language: hit.language.as_deref(),
+            date: hit.date.map(|date| date.to_string()),
+            page_type: hit.page_type.as_deref(),
+            score: hit.score,
+            text_score: hit.text_score,
+            rank: hit.rank,
+            snippet: hit.snippet.html(),
+        };
+        let hits = answer.hits.iter().map(hit).collect();
+        Answer { version: VERSION, query, total: answer.total, relaxed: answer.relaxed, hits }
+    }
+}
+
+/// An answer for reading.
+fn shown(answer: &Hits, offset: usize, style: Style) -> String {
+    let mut text = match answer.total {
+        0 => return "no page\n".to_owned(),
+        1 => "1 page".to_owned(),
+        total => format!("{} pages", thousands(total)),
+    };
+    text += if answer.relaxed { ", none of which has all words\n" } else { "\n" };
+    for (place, hit) in answer.hits.iter().enumerate() {
+        let title = if hit.title.trim().is_empty() { &hit.id } else { &hit.title };
+        let title = harmless(title.trim()).replace(['\n', '\t'], " ");
+        let date = hit.date.map(|date| date.to_string());
+        let about = [hit.language.as_deref(), hit.page_type.as_deref(), date.as_deref()];
+        let about: Vec<&str> = about.into_iter().flatten().collect();
+        let address = harmless(hit.url.as_deref().unwrap_or(&hit.id)).into_owned();
+        let score = match hit.score == hit.text_score {
+            true => format!("{:.2}", hit.score),
+            false => format!("{:.2} = {:.2} × {:.2}", hit.score, hit.text_score, hit.rank),
+        };
+        let aside = [&[address.as_str(), &score], about.as_slice()].concat().join("  ");
+        let _ = write!(
+            text,
+            "\n{:>3}. {}\n     {}\n     {}\n",
+            offset + place + 1,
+            style.paint(Paint::Heading, &title),
+            style.paint(Paint::Aside, &aside),
+            painted(&hit.snippet, style)
+        );
+    }
+    text
+}
+
+/// A snippet with its words in colour.
+fn painted(snippet: &Snippet, style: Style) -> String {
+    let plain = |text: &str| harmless(text).replace(['\n', '\t'], " ");
+    let (mut text, mut from) = (String::new(), 0);
+    for mark in &snippet.marks {
+        text += &plain(&snippet.text[from..mark.start]);
+        text += &style.paint(Paint::Kept, &plain(&snippet.text[mark.clone()]));
+        from = mark.end;
+    }
+    text + &plain(&snippet.text[from..])
+}
