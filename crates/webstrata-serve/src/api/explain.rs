@@ -20,6 +20,8 @@ struct Explained<'a> {
     explanation: Explanation,
     #[serde(skip_serializing_if = "Option::is_none")]
     highlight: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
 }
 
 pub(crate) async fn explain(State(app): Shared, request: Request) -> Result<Response, Refusal> {
@@ -39,6 +41,7 @@ fn answer(
     let extractor = request.extractor()?;
     let page = Page::read(&bytes.bytes, extractor.cutting, &options);
     let limits = page.document.limits;
+    let source = request.has_source().then(|| page.tree.source().to_owned());
     // Explaining consumes the page; marking it takes a second look at its tree.
     let highlight = request.has_highlight().then(|| {
         let mut page = Page::read(&bytes.bytes, extractor.cutting, &options);
@@ -46,5 +49,5 @@ fn answer(
         highlighted(&page)
     });
     let explanation = Explanation::of(page, &extractor, &request.parts(), &request.markup());
-    Answer::json(&Explained { id: request.id.as_ref(), explanation, highlight }, limits)
+    Answer::json(&Explained { id: request.id.as_ref(), explanation, highlight, source }, limits)
 }

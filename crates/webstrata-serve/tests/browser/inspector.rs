@@ -264,6 +264,31 @@ fn addresses_can_be_given_where_pages_are_fetched() {
 }
 
 #[test]
+fn a_page_is_fetched_once() {
+    let networks = ["127.0.0.0/8"].iter().filter_map(|text| text.parse().ok());
+    let fetch = webstrata_stream::fetch::Settings { allow: networks.collect(), ..Default::default() };
+    let settings = Settings { fetch: Some(fetch), ..Settings::default() };
+    let Some((server, mut browser)) = open(settings, "/#inspect") else { return };
+    browser.wait("!document.querySelector('#fetch-form').hidden");
+    let url = format!("{}/assets/news.html", server.origin);
+    browser.click("#fetch-url");
+    browser.write(&url);
+    browser.key("Enter");
+    inspected(&mut browser);
+    browser.check("document.querySelector('#facts').innerText.includes('430 of 829 words')");
+    browser.check(&format!("document.querySelector('#address').value === '{url}'"));
+    // From now on the page is sent along: the server would be asked for nothing if it were gone.
+    browser.value(
+        "(() => { window.sent = []; const ask = fetch; \
+         window.fetch = (url, request) => { sent.push(JSON.parse(request.body)); return ask(url, request); }; })()",
+    );
+    browser.choose("#extractor", "article");
+    browser.wait("document.querySelector('#facts').innerText.includes('447')");
+    browser.check("sent.length === 1 && sent[0].html.includes('<title>Chain ferry')");
+    browser.finish();
+}
+
+#[test]
 fn long_pages_stay_small() {
     let Some((_server, mut browser)) = open(Settings::default(), "/#inspect") else { return };
     let folder = tempfile::tempdir().expect("a folder");

@@ -3,7 +3,8 @@
 
 import { button, byId, el, percent, plural } from "./dom.js";
 
-const GENERAL = "general importance";
+/** The facet that is no topic: all links count alike. */
+export const GENERAL = "general importance";
 /** The dimensions that filter, and what choosing one of their facets asks for. */
 const FILTERS = {
   host: (name) => ({ host: name }),
@@ -31,7 +32,7 @@ export class Facets {
     this.answer = answer;
     const focused = document.activeElement?.dataset.facet;
     const dimension = (name) => answer.dimensions.find((one) => one.name === name)?.facets ?? [];
-    const topics = sorted(dimension("topic"));
+    const topics = withGeneral(dimension("topic"));
     byId("topics-box").hidden = topics.length === 0;
     const topic = (facet, text) => this.topic(facet, text);
     byId("topics").replaceChildren(...(this.order === "tree" ? tree(topics, topic) : topics.map((facet) => el("li", null, topic(facet, facet.name)))));
@@ -67,7 +68,7 @@ export class Facets {
 function row(facet, text, { title, onclick, pressed, outstanding }) {
   const bar = el("span", { class: "facet-bar", "aria-hidden": "true" });
   bar.style.width = `${Math.round(Math.min(1, facet.share) * 100)}%`;
-  const inside = [bar, el("span", { class: "facet-name" }, text.replaceAll("_", " ")), el("span", { class: "facet-share" }, percent(facet.share))];
+  const inside = [bar, el("span", { class: "facet-name" }, text.replaceAll("_", " ")), el("span", { class: "facet-share" }, facet.share === null ? "" : percent(facet.share))];
   return button(inside, onclick, { class: `facet${outstanding ? " outstanding" : ""}`, title, "aria-pressed": String(pressed), "data-facet": facet.name });
 }
 
@@ -90,8 +91,10 @@ export function tree(facets, show) {
   return branch(null);
 }
 
-// General importance first, then by share.
-function sorted(facets) {
-  const first = (facet) => (facet.name === GENERAL ? 1 : 0);
-  return [...facets].sort((a, b) => first(b) - first(a) || b.share - a.share || (a.name < b.name ? -1 : 1));
+// General importance first, then by share. It is there to go back to even if few results have it.
+function withGeneral(facets) {
+  if (facets.length === 0) return [];
+  const general = facets.find((facet) => facet.name === GENERAL) ?? { name: GENERAL, parent: null, share: null };
+  const topics = facets.filter((facet) => facet.name !== GENERAL);
+  return [general, ...topics.sort((a, b) => b.share - a.share || (a.name < b.name ? -1 : 1))];
 }

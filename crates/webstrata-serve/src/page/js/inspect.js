@@ -75,7 +75,9 @@ async function load(page) {
   list.selected = -1;
   curve.select(-1);
   explainNothing();
-  await Promise.all([explain(), segment()]);
+  // What is fetched is fetched once: the explanation brings the page along.
+  if (page.html === undefined && !page.file) await explain();
+  else await Promise.all([explain(), segment()]);
 }
 
 async function explain() {
@@ -86,8 +88,16 @@ async function explain() {
   const named = extractorAsked();
   byId("view-inspect").setAttribute("aria-busy", "true");
   try {
-    const answer = await sendPage("explain", state.page, { ...asked, with: PARTS }, signal);
-    const run = await answer.json();
+    const isFetched = state.page.html === undefined && !state.page.file;
+    const parts = isFetched ? [...PARTS, "source"] : PARTS;
+    const answer = await sendPage("explain", state.page, { ...asked, with: parts }, signal);
+    const { source, ...run } = await answer.json();
+    if (isFetched) {
+      state.page = { html: source, address: run.record.url, name: state.page.name, size: new Blob([source]).size };
+      byId("html").value = source;
+      byId("address").value = run.record.url ?? "";
+      segment();
+    }
     run.took = performance.now() - began;
     run.asked = { ...asked, ...named };
     showError("");
@@ -98,7 +108,10 @@ async function explain() {
     byId("source-name").textContent = `${state.page.name}, ${bytes(state.page.size)}`;
     compareWith(before);
   } catch (error) {
-    if (!wasCancelled(error)) showError(error.message);
+    if (wasCancelled(error)) return;
+    showError(error.message);
+    // What is shown is of the page before.
+    if (!state.run) byId("result").hidden = true;
   } finally {
     if (!signal.aborted) byId("view-inspect").removeAttribute("aria-busy");
   }
@@ -175,6 +188,8 @@ function describe({ name, favor, hidden }) {
 }
 
 function select(index, origin) {
+  // Another page is on its way.
+  if (!state.run) return;
   state.selected = index;
   curve.select(index);
   explainBlock(state.run, state.histories[index], index, state.kinds[index], state.marks[index], filterDocs);

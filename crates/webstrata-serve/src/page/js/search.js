@@ -3,12 +3,11 @@
 
 import { Latest, get, info, wasCancelled } from "./api.js";
 import { button, byId, count, duration, el, plural, say, settle, showError } from "./dom.js";
-import { Facets } from "./facets.js";
+import { Facets, GENERAL } from "./facets.js";
 import { hit } from "./hits.js";
 
 /** What of the address goes to the server as it is. */
 const ASKED = ["q", "facet", "host", "language", "type", "from", "to", "min_words", "in", "weight"];
-const GENERAL = "general importance";
 const FILTERS = { host: "host", language: "language", type: "page type", from: "from", to: "to" };
 /** Settings of the panel "more", with what holds where nothing is said. */
 const MORE = { k: "100", threshold: "0.1", weight: "1", limit: "10" };
@@ -157,7 +156,7 @@ function showHits(answer, limit, offset) {
   say(total === 0 ? "No page has these words." : byId("found-count").textContent);
   const advice = "No page has these words. Try fewer or other words, or take filters away.";
   byId("hits").start = offset + 1;
-  byId("hits").replaceChildren(...(hits.length > 0 ? hits.map((one) => hit(one, toggleFacet)) : [el("li", { class: "nothing" }, advice)]));
+  byId("hits").replaceChildren(...(hits.length > 0 ? hits.map((one) => hit(one, (name) => (name === GENERAL ? forgetFacets() : toggleFacet(name)))) : [el("li", { class: "nothing" }, advice)]));
   const turn = (to) => {
     const next = new URLSearchParams(asked);
     if (to > 0) next.set("offset", String(to));
