@@ -45,7 +45,7 @@ request! {
         #[schema(example = "windows-1252")]
         charset: String,
         /// How long parsing may take, in milliseconds; at most as long as the server allows.
-        #[schema(minimum = 1)]
+        #[schema(minimum = 1, maximum = 86_400_000)]
         deadline_ms: u64,
         /// Columns at which text is wrapped to measure its density.
         #[schema(minimum = 1, maximum = 10_000, default = 80)]
@@ -71,7 +71,7 @@ request! {
         /// The encoding that the transport named; of pages that are fetched or sent as bytes only.
         charset: String,
         /// How long parsing may take, in milliseconds; at most as long as the server allows.
-        #[schema(minimum = 1)]
+        #[schema(minimum = 1, maximum = 86_400_000)]
         deadline_ms: u64,
         /// Columns at which text is wrapped to measure its density.
         #[schema(minimum = 1, maximum = 10_000, default = 80)]
@@ -269,8 +269,9 @@ fn check(charset: Option<&str>, deadline: Option<u64>, width: Option<u32>) -> Re
             "`charset`: unknown encoding `{charset}`, write one such as `utf-8` or `windows-1252`"
         )));
     }
-    if deadline == Some(0) {
-        return Err(Refusal::bad("`deadline_ms`: expected 1 or more"));
+    // A day, which no server allows.
+    if deadline.is_some_and(|deadline| !(1..=86_400_000).contains(&deadline)) {
+        return Err(Refusal::bad("`deadline_ms`: expected a number from 1 to 86400000"));
     }
     if width.is_some_and(|width| !(1..=10_000).contains(&width)) {
         return Err(Refusal::bad("`width`: expected a number from 1 to 10000"));
@@ -409,7 +410,7 @@ mod tests {
         check(r#"{"favor":1000}"#, "`favor`: expected precision");
         check(r#"{"favor":[]}"#, "`favor`: expected precision");
         check(r#"{"charset":"klingon"}"#, "unknown encoding `klingon`");
-        check(r#"{"deadline_ms":0}"#, "`deadline_ms`: expected 1 or more");
+        check(r#"{"deadline_ms":0}"#, "`deadline_ms`: expected a number from 1");
         check(r#"{"width":0}"#, "`width`: expected a number from 1");
         check(r#"{"id":1.5}"#, "`id`: expected a string or a whole number");
         check(r#"{"with":["block"]}"#, "`with`: unknown part `block`, did you mean `blocks`?");
@@ -422,7 +423,7 @@ mod tests {
             request(json).expect(json).options(None, &limits).limits.deadline.expect("a deadline")
         };
         assert_eq!(deadline(r#"{"deadline_ms":5}"#), Duration::from_millis(5));
-        assert_eq!(deadline(r#"{"deadline_ms":18446744073709551615}"#), limits.deadline);
+        assert_eq!(deadline(r#"{"deadline_ms":86400000}"#), limits.deadline);
         assert_eq!(deadline("{}"), limits.deadline);
     }
 

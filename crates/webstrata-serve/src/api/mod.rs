@@ -159,6 +159,13 @@ impl Sent {
     }
 }
 
+impl Sent {
+    /// Is the field one of the form's? JSON is not read yet; it overwrites what it has.
+    fn has(&self, name: &str) -> bool {
+        matches!(self, Sent::Form(form, _) if form.fields.iter().any(|(field, _)| field == name))
+    }
+}
+
 /// The fields after the `?`.
 fn query(uri: &axum::http::Uri) -> Result<Vec<(String, String)>, Refusal> {
     let wrong =
@@ -174,6 +181,9 @@ fn prepare<T: OfPage>(
     let mut fields = T::default();
     let mut format = None;
     for (name, text) in query {
+        if sent.has(name) {
+            continue;
+        }
         if name == "format" {
             format = Some(Format::from_text(text).map_err(Refusal::bad)?);
         } else if name == "html" {

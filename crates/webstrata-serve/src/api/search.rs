@@ -100,7 +100,7 @@ impl<'de> serde::Deserialize<'de> for Day {
 
 impl PartialSchema for Day {
     fn schema() -> RefOr<Schema> {
-        let pattern = "^[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$";
+        let pattern = "^[1-9][0-9]{3}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$";
         ObjectBuilder::new()
             .schema_type(SchemaType::Type(Type::String))
             .description(Some("A day, month or year"))

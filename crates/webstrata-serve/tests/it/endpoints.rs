@@ -20,13 +20,15 @@ fn a_page_in_all_three_ways() {
          Content-Disposition: form-data; name=\"with\"\r\n\r\nmarkdown,links\r\n--x--\r\n"
     );
     let fields = [("Content-Type", "multipart/form-data; boundary=x")];
-    let form = server.ask("POST", "/v1/extract", &fields, form.as_bytes());
+    // What the form says counts more than the address.
+    let form = server.ask("POST", "/v1/extract?with=blocks", &fields, form.as_bytes());
     for answer in [&json, &raw, &form] {
         assert_eq!(answer.status, 200, "{answer:?}");
         assert_eq!(answer.field("content-type"), Some("application/json"));
         assert_eq!(answer.json()["text"], expected.as_str());
     }
     assert!(form.json()["markdown"].as_str().is_some_and(|text| text.starts_with("# Tides")));
+    assert!(form.json().get("blocks").is_none());
     assert_eq!(form.json()["links"].as_array().map(Vec::len), Some(2));
     assert!(raw.json().get("markdown").is_none());
     let same: Record = serde_json::from_slice(&raw.body).expect("a record");

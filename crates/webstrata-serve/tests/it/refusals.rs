@@ -24,7 +24,7 @@ fn requests_that_are_wrong_are_told_why() {
     json(r#"{"html":"x","with":"blocks"}"#, "`with`: invalid type: string");
     json(r#"{"html":"x","with":["block"]}"#, "unknown part `block`, did you mean `blocks`?");
     json(r#"{"html":"x","width":-1}"#, "`width`: invalid value: integer `-1`");
-    json(r#"{"html":"x","deadline_ms":0}"#, "`deadline_ms`: expected 1 or more");
+    json(r#"{"html":"x","deadline_ms":0}"#, "`deadline_ms`: expected a number from 1");
     json(r#"{"html":"x","charset":"utf-8"}"#, "`charset`: `html` is text already");
     json(r#"{"html":"x","html":"y"}"#, "`html` is given twice");
     json("{\"html\":\"x\"", "EOF while parsing an object");
