@@ -96,6 +96,9 @@ impl Browser {
         for domain in ["Page", "Runtime", "Log", "Network", "DOM", "Accessibility"] {
             browser.call(&format!("{domain}.enable"), json!({}));
         }
+        // Frames may be processes of their own: their requests count, too.
+        let attach = json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true });
+        browser.call("Target.setAutoAttach", attach);
         // Keys go to the page as if its window were in front.
         browser.call("Emulation.setFocusEmulationEnabled", json!({ "enabled": true }));
         browser.viewport(1280, 900);
@@ -105,23 +108,29 @@ impl Browser {
 
     /// Calls a method of the protocol and waits for its answer; what is told meanwhile is noted.
     pub(crate) fn call(&mut self, method: &str, parameters: Value) -> Value {
-        self.calls += 1;
-        let mut message = json!({ "id": self.calls, "method": method, "params": parameters });
-        if let Some(session) = &self.session {
-            message["sessionId"] = json!(session);
-        }
-        let mut bytes = message.to_string().into_bytes();
-        bytes.push(0);
-        self.pipe.write_all(&bytes).expect("the browser runs");
+        let session = self.session.clone();
+        let id = self.send(session.as_deref(), method, parameters);
         loop {
             let message = self.messages.recv_timeout(PATIENCE);
             let message = message.unwrap_or_else(|_| panic!("{method}: the browser is silent"));
-            if message["id"] == json!(self.calls) {
+            if message["id"] == json!(id) {
                 assert!(message["error"].is_null(), "{method}: {}", message["error"]);
                 return message["result"].clone();
             }
             self.note(&message);
         }
+    }
+
+    fn send(&mut self, session: Option<&str>, method: &str, parameters: Value) -> u64 {
+        self.calls += 1;
+        let mut message = json!({ "id": self.calls, "method": method, "params": parameters });
+        if let Some(session) = session {
+            message["sessionId"] = json!(session);
+        }
+        let mut bytes = message.to_string().into_bytes();
+        bytes.push(0);
+        self.pipe.write_all(&bytes).expect("the browser runs");
+        self.calls
     }
 
     /// Errors on the console, and requests to anybody else.
@@ -134,6 +143,12 @@ impl Browser {
             }
             "Log.entryAdded" if told["entry"]["level"] == "error" => {
                 self.wrong.push(format!("log: {} {}", told["entry"]["text"], told["entry"]["url"]));
+            }
+            "Target.attachedToTarget" => {
+                let session = told["sessionId"].as_str();
+                for method in ["Network.enable", "Log.enable", "Runtime.runIfWaitingForDebugger"] {
+                    self.send(session, method, json!({}));
+                }
             }
             "Network.requestWillBeSent" => {
                 let url = told["request"]["url"].as_str().unwrap_or_default();

@@ -32,9 +32,7 @@ fn nothing_of_a_hostile_page_runs() {
         browser.wait(&format!("!document.querySelector('[aria-labelledby=tab-{tab}]').hidden"));
     }
     browser.click("#tab-page");
-    browser.wait("document.querySelector('.page-frame')");
-    // The frame has loaded when its own small page has been asked for twice.
-    browser.value("new Promise((done) => setTimeout(done, 300))");
+    browser.wait("document.querySelector('.page-frame[data-shown]')");
     browser.check("window.owned === undefined");
     browser.check("!/elsewhere\\.example\\/(a|b|c|d|p|o|v)/.test(document.querySelector('.page-frame').srcdoc)");
     browser.check("![...document.querySelectorAll('a')].some((a) => !/^https?:$/.test(a.protocol))");
@@ -42,6 +40,22 @@ fn nothing_of_a_hostile_page_runs() {
     browser.check("document.querySelector('#facts').innerText.includes('<img src=x')");
     browser.picture("hostile");
     browser.finish();
+}
+
+#[test]
+fn a_frame_that_calls_somebody_is_noticed() {
+    let Some((_server, mut browser)) = open(Settings::default(), "/") else { return };
+    let page = "data:text/html,<iframe sandbox srcdoc='<img src=http://elsewhere.example/x>'></iframe>";
+    browser.call("Page.navigate", serde_json::json!({ "url": page }));
+    let mut wrong = Vec::new();
+    for _ in 0..500 {
+        wrong.extend(browser.take_wrong());
+        if wrong.iter().any(|wrong| wrong.contains("http://elsewhere.example/x")) {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    panic!("not noticed: {wrong:?}");
 }
 
 #[test]

@@ -73,6 +73,36 @@ fn keys_are_explained_and_views_have_numbers() {
 }
 
 #[test]
+fn letters_can_be_switched_off() {
+    let Some((_server, mut browser)) = open_example() else { return };
+    browser.click("#keys-open");
+    browser.click("#keys-on");
+    browser.key("Escape");
+    browser.key("2");
+    browser.key("?");
+    browser.check("!document.querySelector('#keys').open && !document.querySelector('#view-inspect').hidden");
+    browser.call("Page.reload", serde_json::json!({}));
+    browser.wait("document.readyState === 'complete' && document.querySelectorAll('#extractor option').length > 3");
+    browser.check("!document.querySelector('#keys-on').checked");
+    browser.finish();
+}
+
+#[test]
+fn the_focus_goes_where_the_answer_is() {
+    let Some((_server, mut browser)) = open(Settings::default(), "/#inspect") else { return };
+    browser.value("document.querySelector('[data-example]').focus()");
+    browser.key("Enter");
+    inspected(&mut browser);
+    browser.wait("document.activeElement.id === 'facts'");
+    // The source stays open for whoever opens it to paste the next page.
+    browser.click("#source summary");
+    browser.choose("#extractor", "article");
+    browser.wait("document.querySelector('#facts').innerText.includes('447')");
+    browser.check("document.querySelector('#source').open");
+    browser.finish();
+}
+
+#[test]
 fn the_focus_can_be_seen() {
     let Some((_server, mut browser)) = open_example() else { return };
     for _ in 0..40 {

@@ -41,7 +41,8 @@ fn small_screens_do_not_scroll_sideways() {
     streams::write(&store, &streams::status());
     let settings = Settings { store: Some(store.path().to_owned()), ..Settings::default() };
     let Some((_server, mut browser)) = open(settings, "/#inspect") else { return };
-    browser.viewport(360, 740);
+    // 320 is what WCAG 2.2 asks for (1.4.10).
+    browser.viewport(320, 740);
     fits(&mut browser);
     browser.picture("small-start");
     browser.click("[data-example='news.html']");

@@ -112,6 +112,7 @@ fn a_facet_ranks_anew() {
     browser.click("[data-facet='Top/Travel']");
     browser.wait("document.querySelectorAll('#chips li').length === 2");
     browser.click("#chips [aria-label='Remove facet Top/Engineering']");
+    browser.wait("document.activeElement.getAttribute('aria-label') === 'Remove facet Top/Travel'");
     first_is(&mut browser, "Ferry number 7");
     // Back, and back again.
     browser.value("history.back()");
@@ -171,6 +172,7 @@ fn results_have_pages_and_questions_have_settings() {
     browser.wait("document.querySelector('#found-count').innerText.startsWith('11–20')");
     browser.check("location.hash.includes('offset=10') && document.querySelector('#hits').start === 11");
     browser.check("document.querySelectorAll('#paging button').length === 2");
+    browser.check("document.activeElement.id === 'found-count'");
     browser.value("history.back()");
     browser.wait("document.querySelector('#found-count').innerText.startsWith('1–10')");
     // The words of boilerplate are found where they are looked for only.
@@ -194,6 +196,7 @@ fn results_have_pages_and_questions_have_settings() {
     // An impossible one is one line.
     browser.choose("#weight", "99");
     browser.wait("document.querySelector('#error').innerText.includes('weight')");
+    browser.check("document.querySelector('#found').hidden");
     let wrong = browser.take_wrong();
     assert!(wrong.iter().all(|wrong| wrong.contains("400")), "{wrong:?}");
     browser.finish();
@@ -225,7 +228,7 @@ fn search_fits_small_screens_and_has_names() {
         crate::looks::stand_out(&mut browser);
     }
     browser.picture("search-dark");
-    browser.viewport(360, 740);
+    browser.viewport(320, 740);
     crate::looks::fits(&mut browser);
     browser.click(".more summary");
     crate::looks::fits(&mut browser);

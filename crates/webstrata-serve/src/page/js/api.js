@@ -5,13 +5,24 @@ const TOKEN = "webstrata-token";
 /** Settings that the page asks the server for once. */
 export const info = { fetch: false, index: false, streams: false, token: false };
 
-/** The token is forgotten with the tab. */
-export function setToken(token) {
-  if (token) sessionStorage.setItem(TOKEN, token);
-  else sessionStorage.removeItem(TOKEN);
+let token = "";
+try {
+  token = sessionStorage.getItem(TOKEN) ?? "";
+} catch {
+  // Storage is switched off: the token holds until the page is left.
 }
 
-export const hasToken = () => Boolean(sessionStorage.getItem(TOKEN));
+/** The token is forgotten with the tab. */
+export function setToken(given) {
+  token = given;
+  try {
+    sessionStorage.setItem(TOKEN, token);
+  } catch {
+    // As above.
+  }
+}
+
+export const hasToken = () => token !== "";
 
 /** An answer that was an error, in one line; status 0 where there was no answer. */
 export class ApiError extends Error {
@@ -35,7 +46,6 @@ function address(path, parameters) {
 
 async function ask(path, { parameters, signal, ...request }) {
   const headers = new Headers(request.headers);
-  const token = sessionStorage.getItem(TOKEN);
   if (token) headers.set("authorization", `Bearer ${token}`);
   let answer;
   try {
@@ -70,7 +80,8 @@ export async function get(path, parameters, signal) {
  */
 export function sendPage(path, page, options, signal) {
   if (page.file) {
-    const headers = { "content-type": page.file.type || "application/octet-stream" };
+    // Whatever the browser takes it for: it was chosen to be read as a page.
+    const headers = { "content-type": "application/octet-stream" };
     const flat = Object.entries(options).map(([name, value]) => [name, Array.isArray(value) ? value.join(",") : value]);
     const parameters = { ...Object.fromEntries(flat), url: page.address };
     return ask(path, { method: "POST", headers, parameters, body: page.file, signal });

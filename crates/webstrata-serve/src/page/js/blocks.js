@@ -44,6 +44,13 @@ export class BlockList {
     this.refilter();
   }
 
+  /** Another page comes: nothing is chosen, and it begins at its beginning. */
+  forget() {
+    this.selected = -1;
+    this.box.removeAttribute("aria-activedescendant");
+    this.box.scrollTop = 0;
+  }
+
   /** Which blocks are listed: all, kept, dropped or changed ones, with these letters in them. */
   setFilter(filter, words) {
     this.filter = filter;
@@ -69,7 +76,20 @@ export class BlockList {
     if (this.cut > 0) notes.push(`The last ${plural(this.cut, "block")} are left out here.`);
     this.note.textContent = notes.join(" ");
     this.note.hidden = notes.length === 0;
+    if (this.placeOf(this.selected) < 0) this.box.removeAttribute("aria-activedescendant");
     this.draw();
+  }
+
+  // Where a block stands among those listed, which are sorted; -1 if it is not.
+  placeOf(index) {
+    let low = 0;
+    let high = this.visible.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.visible[middle] < index) low = middle + 1;
+      else high = middle;
+    }
+    return this.visible[low] === index ? low : -1;
   }
 
   rowHeight() {
@@ -83,7 +103,7 @@ export class BlockList {
     const last = Math.ceil((this.box.scrollTop + this.box.clientHeight) / height) + MARGIN;
     const wanted = new Set(this.visible.slice(first, last));
     // The chosen row stays an element: `aria-activedescendant` points at it.
-    if (this.visible.includes(this.selected)) wanted.add(this.selected);
+    if (this.placeOf(this.selected) >= 0) wanted.add(this.selected);
     for (const [index, row] of this.rows) {
       if (wanted.has(index)) continue;
       row.remove();
@@ -91,9 +111,7 @@ export class BlockList {
     }
     for (const index of wanted) {
       const row = this.rows.get(index) ?? this.row(index);
-      // `visible` is sorted, and its part that is drawn is short.
-      const at = index === this.selected ? this.visible.indexOf(index) : this.visible.indexOf(index, first);
-      row.style.transform = `translateY(${at * height}px)`;
+      row.style.transform = `translateY(${this.placeOf(index) * height}px)`;
     }
   }
 
@@ -114,7 +132,7 @@ export class BlockList {
         class: `block ${verdict} kind-${kind}${mark ? ` ${mark}` : ""}`,
         "aria-label": name + block.text.slice(0, 200),
         "aria-setsize": this.visible.length,
-        "aria-posinset": this.visible.indexOf(index) + 1,
+        "aria-posinset": this.placeOf(index) + 1,
         "aria-selected": index === this.selected,
       },
       el("span", { class: "sign", title: `${KINDS[kind].name}, ${verdict}` }, KINDS[kind].sign),
@@ -157,7 +175,7 @@ export class BlockList {
   }
 
   scrollTo(index) {
-    const at = this.visible.indexOf(index);
+    const at = this.placeOf(index);
     const height = this.rowHeight();
     const top = at * height;
     const { scrollTop, clientHeight } = this.box;
@@ -170,21 +188,23 @@ export class BlockList {
 
   key(event) {
     const last = this.visible.length - 1;
-    const at = this.visible.indexOf(this.selected);
+    const at = this.placeOf(this.selected);
     const page = Math.max(1, Math.floor(this.box.clientHeight / this.rowHeight()) - 1);
-    const to = {
-      ArrowDown: at + 1,
-      ArrowUp: at < 0 ? 0 : at - 1,
-      PageDown: at + page,
-      PageUp: at - page,
-      Home: 0,
-      End: last,
-      n: this.nextTurn(at, 1),
-      p: this.nextTurn(at, -1),
-    }[event.key];
-    if (to === undefined || last < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    const lettersOn = byId("keys-on").checked;
+    const moves = {
+      ArrowDown: () => at + 1,
+      ArrowUp: () => at - 1,
+      PageDown: () => at + page,
+      PageUp: () => at - page,
+      Home: () => 0,
+      End: () => last,
+      n: () => (lettersOn ? this.nextTurn(at, 1) : at),
+      p: () => (lettersOn ? this.nextTurn(at, -1) : at),
+    };
+    const move = moves[event.key];
+    if (!move || last < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    this.select(this.visible[Math.min(last, Math.max(0, to))], "list");
+    this.select(this.visible[Math.min(last, Math.max(0, move()))], "list");
   }
 
   // The next row where kept turns to dropped or back: how one walks a long page.

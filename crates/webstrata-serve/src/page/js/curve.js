@@ -43,9 +43,22 @@ export class Curve {
     this.connect();
   }
 
+  /** Another page comes. */
+  forget() {
+    this.texts = null;
+    this.blocks = [];
+    this.select(-1);
+    this.connect();
+  }
+
   // Both ways: the points of each block, and the block of each point.
   connect() {
-    if (!this.texts || this.blocks.length === 0) return;
+    if (!this.texts || this.blocks.length === 0) {
+      this.pointsOf = null;
+      this.blockOf = [];
+      this.box.replaceChildren();
+      return;
+    }
     this.pointsOf = align(this.texts, this.blocks.map((block) => block.text));
     this.blockOf = new Array(this.points.length).fill(-1);
     this.pointsOf.forEach((range, block) => {
@@ -211,7 +224,7 @@ export class Curve {
   }
 
   key(event) {
-    const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+    const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 }[event.key];
     const ends = { Home: 0, End: this.blocks.length - 1 }[event.key];
     if ((step === undefined && ends === undefined) || this.blocks.length === 0) return;
     event.preventDefault();

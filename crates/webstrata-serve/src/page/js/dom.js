@@ -30,21 +30,28 @@ export function say(message) {
   byId("status").textContent = message;
 }
 
-/** Shows an error in one line, or none. */
-export function showError(message) {
-  const box = byId("error");
-  box.hidden = !message;
-  box.querySelector("span").textContent = message ? String(message).replace(/\s+/g, " ") : "";
+/** The last error of each request; what went well takes back only its own. */
+const errors = new Map();
+
+/** Shows an error of a request in one line, or takes it back. */
+export function showError(message, request = "page") {
+  errors.delete(request);
+  if (message) errors.set(request, String(message).replace(/\s+/g, " "));
+  const [shown] = errors.values();
+  byId("error").hidden = !shown;
+  byId("error").querySelector("span").textContent = shown ?? "";
+}
+
+/** Takes all errors back. */
+export function forgetErrors() {
+  errors.clear();
+  showError("");
 }
 
 const whole = new Intl.NumberFormat("en");
-const short = new Intl.NumberFormat("en", { maximumFractionDigits: 1, notation: "compact" });
 
 /** 12345 as 12,345. */
 export const count = (number) => (Number.isFinite(number) ? whole.format(number) : "–");
-
-/** 12345 as 12.3K. */
-export const compact = (number) => (Number.isFinite(number) ? short.format(number) : "–");
 
 /** "1 block", "2 blocks". */
 export const plural = (number, noun) => `${count(number)} ${noun}${number === 1 ? "" : "s"}`;

@@ -53,8 +53,9 @@ export async function listExtractors() {
     byId("extractor").replaceChildren(...answer.extractors.map(({ name }) => el("option", { value: name }, name)));
     byId("extractor").value = answer.default;
     tellExtractor();
+    showError("", "extractors");
   } catch (error) {
-    showError(error.message);
+    showError(error.message, "extractors");
   }
 }
 

@@ -5,12 +5,12 @@ import { el } from "./dom.js";
 
 const GONE = "script, link, meta, iframe, frame, object, embed, template, noscript, video, audio, source, track";
 // Everything that browsers load by themselves or go to when somebody clicks.
-const ATTRIBUTES = ["src", "srcset", "href", "xlink:href", "action", "formaction", "background", "poster", "ping", "data", "target", "imagesrcset"];
+const ATTRIBUTES = ["src", "srcset", "href", "xlink:href", "action", "formaction", "background", "poster", "ping", "data", "autofocus", "autoplay", "target", "imagesrcset"];
 // Before the page's own styles, so that these win.
 const PLAIN = "html{background:#fff;color:#333}body{font:15px/1.5 system-ui,sans-serif;margin:14px;overflow-wrap:anywhere}.webstrata-image{font-style:italic;color:#666}";
 
-/** A frame with the page in it. */
-export function highlightFrame(html) {
+/** The page without anything that loads, leads elsewhere or runs: to be shown, and to be saved. */
+export function harmless(html) {
   // Parsers complain about a base that our policy forbids; the server writes tags without < and > inside.
   const page = new DOMParser().parseFromString(html.replace(/<base[^<>]*>/gi, ""), "text/html");
   page.querySelectorAll(GONE).forEach((node) => node.remove());
@@ -22,13 +22,24 @@ export function highlightFrame(html) {
   page.querySelectorAll("img, canvas").forEach((node) => node.replaceWith(standIn(page, node)));
   const plain = page.createElement("style");
   plain.textContent = PLAIN;
-  page.head.prepend(plain);
+  const policy = page.createElement("meta");
+  policy.httpEquiv = "Content-Security-Policy";
+  policy.content = "default-src 'none'; style-src 'unsafe-inline'";
+  const charset = page.createElement("meta");
+  charset.setAttribute("charset", "utf-8");
+  page.head.prepend(charset, policy, plain);
+  return `<!doctype html>${page.documentElement.outerHTML}`;
+}
+
+/** A frame with such a page in it. */
+export function frameOf(page) {
   return el("iframe", {
     class: "page-frame",
     title: "The page with its main text marked",
     sandbox: "",
     referrerpolicy: "no-referrer",
-    srcdoc: `<!doctype html>${page.documentElement.outerHTML}`,
+    srcdoc: page,
+    onload: (event) => (event.target.dataset.shown = ""),
   });
 }
 

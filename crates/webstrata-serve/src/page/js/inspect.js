@@ -1,19 +1,17 @@
 // The inspector: a page comes in, an explanation and a curve come out, and every switch asks anew.
 
 import { Latest, sendPage, wasCancelled } from "./api.js";
-import { changes } from "./align.js";
+import { align, changes } from "./align.js";
 import { BlockList } from "./blocks.js";
 import { Curve, legend } from "./curve.js";
-import { byId, bytes, count, el, plural, say, settle, showError } from "./dom.js";
+import { byId, bytes, count, el, forgetErrors, plural, say, settle, showError } from "./dom.js";
 import { explainBlock, explainNothing, histories } from "./explain.js";
 import { bindExtractors, extractorAsked, filterDocs, tellExtractor } from "./extractors.js";
 import { facts } from "./facts.js";
 import { KINDS, kindsOf } from "./kinds.js";
-import { Outputs } from "./outputs.js";
+import { Outputs, partsFor } from "./outputs.js";
 import { bindSource } from "./source.js";
 import { makeTabs } from "./tabs.js";
-
-const PARTS = ["metadata", "links", "markdown", "html"];
 
 /** What is shown: the page, its last two explanations, the chosen block. */
 const state = { page: null, run: null, before: null, selected: -1 };
@@ -23,12 +21,14 @@ let list;
 let curve;
 let outputs;
 let tabs;
+/** Pages that came; only the last one counts. */
+let loads = 0;
 
 /** Binds the view to its elements, once. */
 export function bindInspector() {
   list = new BlockList({ onSelect: (index, origin) => select(index, origin), onHover: hover });
   curve = new Curve({ onSelect: (index) => list.select(index, "curve"), onHover: hover });
-  outputs = new Outputs(async () => (await sendPage("extract", state.page, { ...options(), format: "highlight" })).text());
+  outputs = new Outputs(async (parts) => (await sendPage("explain", state.page, { ...options(), with: parts })).json());
   tabs = makeTabs(byId("outputs"), (name) => outputs.fill(name));
   tabs.show("why");
   byId("curve-legend").replaceWith(legend());
@@ -51,7 +51,11 @@ export function bindInspector() {
   const filter = () => list.setFilter(byId("block-filter").value, byId("block-find").value.trim());
   byId("block-filter").addEventListener("change", filter);
   byId("block-find").addEventListener("input", settle(120, filter));
-  byId("compare-forget").addEventListener("click", () => compareWith(null));
+  byId("compare-forget").addEventListener("click", () => {
+    byId("compare-pin").checked = false;
+    compareWith(null);
+    byId("facts").focus();
+  });
   explainNothing();
 }
 
@@ -68,16 +72,26 @@ const threshold = () => (byId("threshold").value === "0" ? undefined : Number(by
 
 /** Another page: nothing of the one before is compared with it. */
 async function load(page) {
+  loads += 1;
+  const mine = loads;
+  forgetErrors();
   state.page = page;
   state.run = null;
   state.before = null;
   state.selected = -1;
-  list.selected = -1;
-  curve.select(-1);
+  // What is shown is of the page before.
+  byId("result").hidden = true;
+  list.forget();
+  curve.forget();
   explainNothing();
   // What is fetched is fetched once: the explanation brings the page along.
   if (page.html === undefined && !page.file) await explain();
   else await Promise.all([explain(), segment()]);
+  if (mine !== loads || !state.run) return;
+  // Whoever pressed a button in there goes on where the answer is.
+  const inside = byId("source").contains(document.activeElement);
+  byId("source").open = false;
+  if (inside) byId("facts").focus();
 }
 
 async function explain() {
@@ -89,7 +103,7 @@ async function explain() {
   byId("view-inspect").setAttribute("aria-busy", "true");
   try {
     const isFetched = state.page.html === undefined && !state.page.file;
-    const parts = isFetched ? [...PARTS, "source"] : PARTS;
+    const parts = [...partsFor(tabs.current()), ...(isFetched ? ["source"] : [])];
     const answer = await sendPage("explain", state.page, { ...asked, with: parts }, signal);
     const { source, ...run } = await answer.json();
     if (isFetched) {
@@ -100,18 +114,15 @@ async function explain() {
     }
     run.took = performance.now() - began;
     run.asked = { ...asked, ...named };
-    showError("");
+    showError("", "explain");
     const before = byId("compare-pin").checked && state.before ? state.before : state.run;
+    if (state.run) state.selected = sameBlock(state.run.blocks, run.blocks, state.selected);
     state.run = run;
     byId("result").hidden = false;
-    byId("source").open = false;
     byId("source-name").textContent = `${state.page.name}, ${bytes(state.page.size)}`;
     compareWith(before);
   } catch (error) {
-    if (wasCancelled(error)) return;
-    showError(error.message);
-    // What is shown is of the page before.
-    if (!state.run) byId("result").hidden = true;
+    if (!wasCancelled(error)) showError(error.message, "explain");
   } finally {
     if (!signal.aborted) byId("view-inspect").removeAttribute("aria-busy");
   }
@@ -127,11 +138,19 @@ async function segment() {
     if (cutting.threshold) cutting.threshold = Number(cutting.threshold);
     const answer = await sendPage("segment", state.page, cutting, signal);
     curve.setSegments(await answer.json());
+    showError("", "segment");
     curve.hover(null);
     byId("curve-summary").textContent = curve.summary();
   } catch (error) {
-    if (!wasCancelled(error)) showError(error.message);
+    if (!wasCancelled(error)) showError(error.message, "segment");
   }
+}
+
+// Extractors cut in different ways: the chosen block is the one that has its letters.
+function sameBlock(before, after, selected) {
+  if (selected < 0) return -1;
+  const ranges = align(before.map((block) => block.text), after.map((block) => block.text));
+  return ranges.findIndex((range) => range && range[0] <= selected && selected <= range[1]);
 }
 
 // Shows the run beside an earlier one of the same page, or alone.
@@ -152,8 +171,12 @@ function compareWith(before) {
   curve.setBlocks(blocks);
   outputs.setRun(withoutOurs(run), fileName(run));
   outputs.fill(tabs.current());
-  if (state.selected >= 0 && state.selected < blocks.length) list.select(state.selected, "again");
-  else explainNothing();
+  if (state.selected >= 0) list.select(state.selected, "again");
+  else {
+    list.selected = -1;
+    curve.select(-1);
+    explainNothing();
+  }
 }
 
 // What we noted on the answer is no part of it.

@@ -1,7 +1,7 @@
 // Starts the page: views by the part of the address behind #, colours, keys, token.
 
 import { get, hasToken, info, setToken } from "./api.js";
-import { byId, showError } from "./dom.js";
+import { byId, forgetErrors, showError } from "./dom.js";
 import { listExtractors } from "./extractors.js";
 import { bindInspector } from "./inspect.js";
 import { bindSearch, showSearch } from "./search.js";
@@ -10,6 +10,7 @@ import { bindStreams, hideStreams, showStreams } from "./streams.js";
 
 const VIEWS = ["inspect", "search", "streams"];
 const TITLES = { inspect: "Inspector", search: "Search", streams: "Streams" };
+const KEYS = "webstrata-keys";
 const THEMES = ["auto", "light", "dark"];
 
 function route() {
@@ -53,6 +54,8 @@ function bindTheme() {
 // Keys that do something everywhere, except where somebody writes.
 function bindKeys() {
   addEventListener("keydown", (event) => {
+    // Those who speak to their computer, or mistype, can switch the letters off (WCAG 2.1.4).
+    if (!byId("keys-on").checked) return;
     const writes = event.target.closest("input:not([type=checkbox], [type=radio], [type=range]), textarea, select");
     if (writes || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     const act = {
@@ -69,6 +72,12 @@ function bindKeys() {
     event.preventDefault();
     act();
   });
+  try {
+    byId("keys-on").checked = localStorage.getItem(KEYS) !== "off";
+    byId("keys-on").addEventListener("change", () => localStorage.setItem(KEYS, byId("keys-on").checked ? "on" : "off"));
+  } catch {
+    // Not kept where storage is off.
+  }
   byId("keys-open").addEventListener("click", () => byId("keys").showModal());
   document.querySelector(".skip").addEventListener("click", (event) => {
     event.preventDefault();
@@ -88,10 +97,16 @@ function focusField() {
 
 function bindToken() {
   const dialog = byId("token");
+  // Whoever closed it without a token is not asked again and again.
+  let dismissed = false;
   const open = () => {
-    if (!dialog.open) dialog.showModal();
+    if (!dialog.open && !dismissed) dialog.showModal();
   };
-  byId("token-open").addEventListener("click", open);
+  dialog.addEventListener("cancel", () => (dismissed = true));
+  byId("token-open").addEventListener("click", () => {
+    dismissed = false;
+    open();
+  });
   document.addEventListener("token-needed", () => {
     byId("token-open").hidden = false;
     byId("token-wrong").hidden = !hasToken();
@@ -100,9 +115,13 @@ function bindToken() {
   byId("token-form").addEventListener("submit", () => {
     setToken(byId("token-value").value.trim());
     byId("token-value").value = "";
+    dismissed = false;
     learn();
   });
-  byId("token-cancel").addEventListener("click", () => dialog.close());
+  byId("token-cancel").addEventListener("click", () => {
+    dismissed = true;
+    dialog.close();
+  });
 }
 
 // What this server can do, then the view that the address names.
@@ -111,6 +130,8 @@ async function learn() {
     Object.assign(info, await get("info"));
     byId("version").textContent = info.release ? `webstrata ${info.release}` : "";
     byId("token-open").hidden = !info.token;
+    // A link cannot show a token.
+    byId("metrics-link").hidden = info.token;
     showFetch();
     if (info.token && !hasToken()) document.dispatchEvent(new Event("token-needed"));
     else await listExtractors();
@@ -126,9 +147,9 @@ bindToken();
 bindInspector();
 bindSearch();
 bindStreams();
-byId("error").querySelector("button").addEventListener("click", () => showError(""));
+byId("error").querySelector("button").addEventListener("click", forgetErrors);
 addEventListener("hashchange", () => {
-  showError("");
+  forgetErrors();
   route();
 });
 route();

@@ -1,7 +1,7 @@
 // The outputs of a page, a tab each. A tab is filled when it is looked at.
 
 import { byId, bytes, count, el, percent, plural, webLink } from "./dom.js";
-import { highlightFrame } from "./frame.js";
+import { frameOf, harmless } from "./frame.js";
 import { saveButtons } from "./save.js";
 
 /** More letters than this make a page slow; copies and downloads have all of them. */
@@ -16,10 +16,17 @@ const TEXTS = {
   json: { what: "JSON", file: "json", type: "application/json", of: (run) => JSON.stringify(run, null, 2) },
 };
 
+/** What comes on request, and the tabs that need it. */
+export const PARTS = ["metadata", "links", "markdown", "html"];
+const NEEDS = { markdown: "markdown", html: "html", metadata: "metadata", links: "links" };
+
+/** What a tab needs beside what every explanation has. */
+export const partsFor = (tab) => (NEEDS[tab] ? PARTS : []);
+
 export class Outputs {
-  /** `highlighted()` gets the page with its main text marked, when it is asked for. */
-  constructor(highlighted) {
-    this.highlighted = highlighted;
+  /** `more(parts)` explains the page once more, with these parts; they cost time on long pages. */
+  constructor(more) {
+    this.more = more;
     this.filled = new Set();
     this.run = null;
   }
@@ -36,10 +43,26 @@ export class Outputs {
     if (!this.run || tab === "why" || this.filled.has(tab)) return;
     this.filled.add(tab);
     const panel = byId(`panel-${tab}`);
+    if (NEEDS[tab] && this.run.record[NEEDS[tab]] === undefined && !(await this.complete(tab, panel))) return;
     if (TEXTS[tab]) this.fillText(panel, TEXTS[tab]);
     else if (tab === "metadata") panel.replaceChildren(metadata(this.run.record.metadata ?? {}));
     else if (tab === "links") panel.replaceChildren(...links(this.run.record.links ?? []));
     else if (tab === "page") await this.fillPage(panel);
+  }
+
+  // Gets what the tab needs; false if it is not to be had, or if another run is shown by now.
+  async complete(tab, panel) {
+    const { run } = this;
+    panel.replaceChildren(el("p", { class: "hint" }, "…"));
+    try {
+      const { record } = await this.more(PARTS);
+      for (const part of PARTS) run.record[part] = record[part];
+      return run === this.run;
+    } catch (error) {
+      this.filled.delete(tab);
+      panel.replaceChildren(el("p", { class: "hint" }, error.message));
+      return false;
+    }
   }
 
   fillText(panel, { what, file, type, of }) {
@@ -58,13 +81,13 @@ export class Outputs {
     const run = this.run;
     panel.replaceChildren(el("p", { class: "hint" }, "Marking the main text …"));
     try {
-      const html = await this.highlighted();
+      const html = harmless((await this.more(["highlight"])).highlight ?? "");
       if (run !== this.run) return;
       panel.replaceChildren(
         el("div", { class: "panel-bar" },
           el("span", { class: "hint" }, "Scripts, images and links of the page are off."),
           saveButtons("the marked page", () => html, () => `${this.name}-marked.html`, "text/html")),
-        highlightFrame(html),
+        frameOf(html),
       );
     } catch (error) {
       this.filled.delete("page");

@@ -10,7 +10,7 @@ import { hit } from "./hits.js";
 const ASKED = ["q", "facet", "host", "language", "type", "from", "to", "min_words", "in", "weight"];
 const FILTERS = { host: "host", language: "language", type: "page type", from: "from", to: "to" };
 /** Settings of the panel "more", with what holds where nothing is said. */
-const MORE = { k: "100", threshold: "0.1", weight: "1", limit: "10" };
+const MORE = { k: "100", threshold: "0.1", lambda: "", iterations: "", weight: "1", limit: "10" };
 /** The inspector has a threshold, too. */
 const field = (name) => byId(name === "threshold" ? "facet-threshold" : name);
 
@@ -120,8 +120,10 @@ function showChips() {
     ...Object.entries(FILTERS).filter(([name]) => asked.get(name)).map(([name, label]) =>
       chip(`${label}: ${asked.get(name)}`, `filter ${label}`, () => change((next) => next.delete(name)))),
   ];
+  const lost = byId("chips").contains(document.activeElement);
   byId("chips").replaceChildren(...chips);
   byId("chips").hidden = chips.length === 0;
+  if (lost) (byId("chips").querySelector("button") ?? byId("q")).focus();
 }
 
 async function search() {
@@ -130,18 +132,33 @@ async function search() {
   const limit = Number(asked.get("limit") ?? MORE.limit);
   const offset = Number(asked.get("offset") ?? 0);
   byId("found").setAttribute("aria-busy", "true");
-  const facetsAsked = get("facets", { ...parameters, k: asked.get("k") ?? MORE.k, threshold: asked.get("threshold") ?? MORE.threshold }, signal);
-  // Both were asked at once; what fails first is shown, the other one is not left unheard.
+  const settings = Object.fromEntries(["k", "threshold", "lambda", "iterations"].map((name) => [name, asked.get(name) ?? MORE[name]]));
+  const facetsAsked = get("facets", { ...parameters, ...settings }, signal);
+  // Both are asked at once; where the hits fail, nobody waits for the facets any more.
   facetsAsked.catch(() => {});
   try {
-    const answer = await get("search", { ...parameters, limit, offset }, signal);
-    showHits(answer, limit, offset);
-    showError("");
-    facets.show(await facetsAsked);
+    showHits(await get("search", { ...parameters, limit, offset }, signal), limit, offset);
+    showError("", "search");
+    await showFacets(facetsAsked);
   } catch (error) {
-    if (!wasCancelled(error)) showError(error.message);
+    if (wasCancelled(error)) return;
+    showError(error.message, "search");
+    // Hits of the question before would be taken for hits of this one.
+    byId("found").hidden = true;
   } finally {
     if (!signal.aborted) byId("found").removeAttribute("aria-busy");
+  }
+}
+
+// Hits are worth showing without facets.
+async function showFacets(answer) {
+  try {
+    facets.show(await answer);
+    showError("", "facets");
+  } catch (error) {
+    if (wasCancelled(error)) throw error;
+    facets.show({ dimensions: [] });
+    showError(error.message, "facets");
   }
 }
 
@@ -150,13 +167,14 @@ function showHits(answer, limit, offset) {
   const { hits, total } = answer;
   const last = Math.min(total, offset + hits.length);
   const range = total === 0 ? "No page" : `${count(offset + 1)}–${count(last)} of ${plural(total, "page")}`;
-  const order = asked.getAll("facet").length > 0 ? `by ${asked.getAll("facet").join(" and ")}` : `by ${GENERAL}`;
+  const order = asked.get("weight") === "0" ? "by their text alone" : asked.getAll("facet").length > 0 ? `by ${asked.getAll("facet").join(" and ")}` : `by ${GENERAL}`;
   const relaxed = answer.relaxed ? "No page has all words, these have some of them: " : "";
   byId("found-count").textContent = `${relaxed}${range}, ranked ${order}, in ${duration(answer.took_ms)}`;
   say(total === 0 ? "No page has these words." : byId("found-count").textContent);
   const advice = "No page has these words. Try fewer or other words, or take filters away.";
+  const lost = byId("hits").contains(document.activeElement) || byId("paging").contains(document.activeElement);
   byId("hits").start = offset + 1;
-  byId("hits").replaceChildren(...(hits.length > 0 ? hits.map((one) => hit(one, (name) => (name === GENERAL ? forgetFacets() : toggleFacet(name)))) : [el("li", { class: "nothing" }, advice)]));
+  byId("hits").replaceChildren(...(hits.length > 0 ? hits.map((one) => hit(one, (name) => (name === GENERAL ? forgetFacets() : toggleFacet(name)), Number(asked.get("weight") ?? 1))) : [el("li", { class: "nothing" }, advice)]));
   const turn = (to) => {
     const next = new URLSearchParams(asked);
     if (to > 0) next.set("offset", String(to));
@@ -168,4 +186,6 @@ function showHits(answer, limit, offset) {
     offset > 0 ? button("← Previous", () => turn(Math.max(0, offset - limit))) : "",
     last < total ? button("Next →", () => turn(offset + limit)) : "",
   );
+  // What had the focus is gone: the count of results is where one reads on.
+  if (lost) byId("found-count").focus();
 }

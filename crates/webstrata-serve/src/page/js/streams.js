@@ -1,7 +1,7 @@
 // Where a store's sites stand, read again every few seconds.
 
 import { Latest, get, info, wasCancelled } from "./api.js";
-import { byId, bytes, compact, count, el, plural, say, showError } from "./dom.js";
+import { byId, bytes, count, el, plural, say, showError } from "./dom.js";
 
 const EVERY = 5000;
 const asking = new Latest();
@@ -59,11 +59,13 @@ async function refresh() {
   try {
     latest = await get("streams", {}, signal);
     byId("streams-state").hidden = false;
-    showError("");
+    showError("", "streams");
     draw();
   } catch (error) {
     if (wasCancelled(error)) return;
-    showError(error.message);
+    showError(error.message, "streams");
+    // Nobody is asked for the token every five seconds.
+    if (error.status === 401) return;
   }
   if (!isPaused() && !byId("view-streams").hidden) timer = setTimeout(refresh, EVERY);
 }
@@ -93,11 +95,11 @@ function draw() {
     ["State", state],
     ["Status", `${span(age)} old`],
     ["Sites", count(sites.length)],
-    ["Records", compact(latest.records)],
-    ["To deliver", compact(latest.undelivered)],
-    ["Kept", compact(latest.kept)],
-    ["Refused", compact(latest.refused)],
-    ["Documents", compact(latest.documents)],
+    ["Records", count(latest.records)],
+    ["To deliver", count(latest.undelivered)],
+    ["Kept", count(latest.kept)],
+    ["Refused", count(latest.refused)],
+    ["Documents", count(latest.documents)],
   ];
   byId("streams-facts").replaceChildren(...facts.map(([name, value]) => el("div", { class: name === "State" && state !== "running" ? "warn" : null }, el("dt", null, name), el("dd", null, value))));
 }
