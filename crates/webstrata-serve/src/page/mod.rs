@@ -86,11 +86,15 @@ mod tests {
     #[test]
     fn whatever_is_loaded_is_there() {
         let known = |name: &str| ASSETS.iter().any(|asset| asset.name == name);
-        for name in text(&INDEX).split("\"assets/").skip(1).filter_map(|rest| rest.split('"').next()) {
+        for name in
+            text(&INDEX).split("\"assets/").skip(1).filter_map(|rest| rest.split('"').next())
+        {
             assert!(known(name), "index.html: {name}");
         }
         for script in scripts() {
-            for name in text(script).split("from \"./").skip(1).filter_map(|rest| rest.split('"').next()) {
+            for name in
+                text(script).split("from \"./").skip(1).filter_map(|rest| rest.split('"').next())
+            {
                 assert!(known(name), "{}: {name}", script.name);
             }
         }
@@ -110,7 +114,9 @@ mod tests {
     #[test]
     fn nothing_that_pages_say_is_read_as_html() {
         for script in scripts() {
-            for word in ["innerHTML", "outerHTML =", "insertAdjacentHTML", "document.write", "eval("] {
+            for word in
+                ["innerHTML", "outerHTML =", "insertAdjacentHTML", "document.write", "eval("]
+            {
                 assert!(!text(script).contains(word), "{}: {word}", script.name);
             }
             assert!(text(script).lines().count() < 400, "{}: 400 lines and more", script.name);
@@ -124,8 +130,13 @@ mod tests {
         assert!(!html.contains("<style"), "a style sheet");
         let is_listener = |word: &str| word.starts_with("on") && word.contains('=');
         assert!(!html.split_whitespace().any(is_listener), "a listener");
-        assert!(html.match_indices("<script").all(|(at, _)| html[at..].starts_with("<script src=")
-            || html[at..].starts_with("<script type=\"module\" src=")));
-        assert!(!html.contains("http://") && !html.contains("src=\"//"), "something from elsewhere");
+        assert!(
+            html.match_indices("<script").all(|(at, _)| html[at..].starts_with("<script src=")
+                || html[at..].starts_with("<script type=\"module\" src="))
+        );
+        assert!(
+            !html.contains("http://") && !html.contains("src=\"//"),
+            "something from elsewhere"
+        );
     }
 }

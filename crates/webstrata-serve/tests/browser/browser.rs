@@ -235,11 +235,14 @@ impl Browser {
 
     /// Presses a key by its name, such as `ArrowDown`, or by what it writes.
     pub(crate) fn key(&mut self, key: &str) {
-        let codes = [("Enter", 13), ("Tab", 9), ("Escape", 27), ("End", 35), ("Home", 36), (" ", 32)];
+        let codes =
+            [("Enter", 13), ("Tab", 9), ("Escape", 27), ("End", 35), ("Home", 36), (" ", 32)];
         let arrows = [("ArrowLeft", 37), ("ArrowUp", 38), ("ArrowRight", 39), ("ArrowDown", 40)];
-        let code = codes.iter().chain(&arrows).find(|(name, _)| *name == key).map_or(0, |(_, n)| *n);
+        let code =
+            codes.iter().chain(&arrows).find(|(name, _)| *name == key).map_or(0, |(_, n)| *n);
         let text = if key == "Enter" { "\r" } else { key };
-        let mut down = json!({ "type": "keyDown", "key": key, "code": key, "windowsVirtualKeyCode": code });
+        let mut down =
+            json!({ "type": "keyDown", "key": key, "code": key, "windowsVirtualKeyCode": code });
         if text.chars().count() == 1 {
             down["text"] = json!(text);
         }
@@ -271,8 +274,7 @@ impl Browser {
     }
 
     pub(crate) fn viewport(&mut self, width: u32, height: u32) {
-        let metrics =
-            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600 });
+        let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600 });
         self.call("Emulation.setDeviceMetricsOverride", metrics);
     }
 
@@ -295,17 +297,30 @@ impl Browser {
     pub(crate) fn nameless(&mut self) -> Vec<String> {
         let tree = self.call("Accessibility.getFullAXTree", json!({}));
         let controls = [
-            "button", "link", "textbox", "searchbox", "combobox", "checkbox", "radio", "slider", "tab",
-            "spinbutton", "listbox", "option", "tabpanel", "dialog", "Iframe", "image", "table",
+            "button",
+            "link",
+            "textbox",
+            "searchbox",
+            "combobox",
+            "checkbox",
+            "radio",
+            "slider",
+            "tab",
+            "spinbutton",
+            "listbox",
+            "option",
+            "tabpanel",
+            "dialog",
+            "Iframe",
+            "image",
+            "table",
         ];
         let nodes = tree["nodes"].as_array().cloned().unwrap_or_default();
         let seen = nodes.iter().filter(|node| node["ignored"] != json!(true));
-        let control = seen.filter(|node| {
-            controls.contains(&node["role"]["value"].as_str().unwrap_or_default())
-        });
-        let bare = control.filter(|node| {
-            node["name"]["value"].as_str().unwrap_or_default().trim().is_empty()
-        });
+        let control = seen
+            .filter(|node| controls.contains(&node["role"]["value"].as_str().unwrap_or_default()));
+        let bare = control
+            .filter(|node| node["name"]["value"].as_str().unwrap_or_default().trim().is_empty());
         bare.map(|node| node.to_string()).collect()
     }
 

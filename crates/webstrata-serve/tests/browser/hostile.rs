@@ -35,7 +35,8 @@ fn nothing_of_a_hostile_page_runs() {
     browser.wait("document.querySelector('.page-frame[data-shown]')");
     browser.check("window.owned === undefined");
     browser.check("!/elsewhere\\.example\\/(a|b|c|d|p|o|v)/.test(document.querySelector('.page-frame').srcdoc)");
-    browser.check("![...document.querySelectorAll('a')].some((a) => !/^https?:$/.test(a.protocol))");
+    browser
+        .check("![...document.querySelectorAll('a')].some((a) => !/^https?:$/.test(a.protocol))");
     browser.check("!document.querySelector('main script, main img, main svg script')");
     browser.check("document.querySelector('#facts').innerText.includes('<img src=x')");
     browser.picture("hostile");
@@ -45,7 +46,8 @@ fn nothing_of_a_hostile_page_runs() {
 #[test]
 fn a_frame_that_calls_somebody_is_noticed() {
     let Some((_server, mut browser)) = open(Settings::default(), "/") else { return };
-    let page = "data:text/html,<iframe sandbox srcdoc='<img src=http://elsewhere.example/x>'></iframe>";
+    let page =
+        "data:text/html,<iframe sandbox srcdoc='<img src=http://elsewhere.example/x>'></iframe>";
     browser.call("Page.navigate", serde_json::json!({ "url": page }));
     let mut wrong = Vec::new();
     for _ in 0..500 {

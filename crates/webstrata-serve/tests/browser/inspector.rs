@@ -41,7 +41,15 @@ fn a_click_on_a_block_explains_it() {
     browser.wait("document.querySelectorAll('.block').length === 1");
     browser.click(".block");
     let why = browser.text("#why");
-    for part in ["dropped", "Search the Ledger", "classify", "decided", "Selector", "words", "remove-boilerplate"] {
+    for part in [
+        "dropped",
+        "Search the Ledger",
+        "classify",
+        "decided",
+        "Selector",
+        "words",
+        "remove-boilerplate",
+    ] {
         assert!(why.contains(part), "{part} is not in {why}");
     }
     assert!(why.contains("took this out"), "{why}");
@@ -66,9 +74,8 @@ fn blocks_and_curve_point_at_each_other() {
     let same = "document.querySelector('.block[aria-selected=true]').id.slice(6) === \
                 document.querySelector('#why h3').innerText.match(/\\d+/)[0]";
     browser.check(same);
-    browser.check(
-        "document.querySelector('#curve').getAttribute('aria-valuetext').includes('Block')",
-    );
+    browser
+        .check("document.querySelector('#curve').getAttribute('aria-valuetext').includes('Block')");
     browser.finish();
 }
 
@@ -88,10 +95,14 @@ fn another_extractor_shows_what_changed() {
     // And back: what came goes.
     browser.choose("#extractor", "strata");
     browser.wait("document.querySelector('#change-text').innerText.includes('829 → 430')");
-    browser.check("document.querySelector('.block.removed') && !document.querySelector('.block.added')");
+    browser.check(
+        "document.querySelector('.block.removed') && !document.querySelector('.block.added')",
+    );
     browser.check("document.querySelector('#status').textContent.includes('removed')");
     browser.click("#compare-forget");
-    browser.wait("document.querySelector('#change').hidden && !document.querySelector('.block.removed')");
+    browser.wait(
+        "document.querySelector('#change').hidden && !document.querySelector('.block.removed')",
+    );
     browser.finish();
 }
 
@@ -103,7 +114,8 @@ fn a_pinned_run_stays_what_others_are_compared_with() {
     browser.click("#compare-pin");
     browser.choose("#extractor", "article");
     browser.wait("document.querySelector('#change-text').innerText.includes('430 → 447')");
-    browser.check("document.querySelector('#change-text').innerText.includes('compared with strata')");
+    browser
+        .check("document.querySelector('#change-text').innerText.includes('compared with strata')");
     browser.finish();
 }
 
@@ -143,7 +155,8 @@ fn the_knob_moves_only_what_has_doubts() {
     let words = |browser: &mut Browser| {
         let text = browser.text("#change-text");
         let pair = text.split("words").last().unwrap_or_default().replace(',', "");
-        let numbers: Vec<u32> = pair.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+        let numbers: Vec<u32> =
+            pair.split_whitespace().filter_map(|word| word.parse().ok()).collect();
         (numbers[0], numbers[1])
     };
     let (balanced, recall) = words(&mut browser);
@@ -163,12 +176,16 @@ fn segments_follow_method_and_threshold() {
     };
     let usual = segments(&mut browser);
     browser.choose("#threshold", "1");
-    browser.wait(&format!("!document.querySelector('#curve-summary').innerText.startsWith('{usual} ')"));
+    browser.wait(&format!(
+        "!document.querySelector('#curve-summary').innerText.startsWith('{usual} ')"
+    ));
     let most = segments(&mut browser);
     assert!(most < usual, "{most} {usual}");
     browser.choose("#method", "word-wrap");
     browser.wait("document.querySelector('#threshold').disabled");
-    browser.wait(&format!("!document.querySelector('#curve-summary').innerText.startsWith('{most} ')"));
+    browser.wait(&format!(
+        "!document.querySelector('#curve-summary').innerText.startsWith('{most} ')"
+    ));
     browser.finish();
 }
 
@@ -185,7 +202,8 @@ fn outputs_stand_in_tabs() {
     ];
     for (tab, part) in tabs {
         browser.click(&format!("#tab-{tab}"));
-        browser.wait(&format!("document.querySelector('#panel-{tab}').innerText.includes('{part}')"));
+        browser
+            .wait(&format!("document.querySelector('#panel-{tab}').innerText.includes('{part}')"));
         browser.check(&format!("document.querySelector('#why').hidden && !document.querySelector('#panel-{tab}').hidden"));
     }
     browser.check("!document.querySelector('#panel-json').innerText.includes('\"took\"')");
@@ -225,7 +243,10 @@ fn pages_are_pasted_and_chosen() {
     let Some((_server, mut browser)) = open(Settings::default(), "/#inspect") else { return };
     browser.click("#source-form .primary");
     browser.wait("document.querySelector('#error').innerText.includes('no HTML yet')");
-    paste(&mut browser, "<title>Tides</title><p>High water is at noon, and low water comes six hours after it.</p>");
+    paste(
+        &mut browser,
+        "<title>Tides</title><p>High water is at noon, and low water comes six hours after it.</p>",
+    );
     inspected(&mut browser);
     browser.check("document.querySelector('#facts').innerText.includes('Tides')");
     browser.check("document.querySelector('#error').hidden");
@@ -266,7 +287,8 @@ fn addresses_can_be_given_where_pages_are_fetched() {
 #[test]
 fn a_page_is_fetched_once() {
     let networks = ["127.0.0.0/8"].iter().filter_map(|text| text.parse().ok());
-    let fetch = webstrata_stream::fetch::Settings { allow: networks.collect(), ..Default::default() };
+    let fetch =
+        webstrata_stream::fetch::Settings { allow: networks.collect(), ..Default::default() };
     let settings = Settings { fetch: Some(fetch), ..Settings::default() };
     let Some((server, mut browser)) = open(settings, "/#inspect") else { return };
     browser.wait("!document.querySelector('#fetch-form').hidden");
@@ -310,7 +332,8 @@ fn a_page_that_fails_leaves_nothing_of_the_one_before() {
     browser.check("!document.querySelector('#blocks').hasAttribute('aria-activedescendant')");
     // Whatever a file is called, it is read as a page.
     let file = folder.path().join("notes.txt");
-    std::fs::write(&file, "<title>Notes</title><p>Kept in a file of another name.").expect("a file");
+    std::fs::write(&file, "<title>Notes</title><p>Kept in a file of another name.")
+        .expect("a file");
     browser.give_file("#file", &file);
     browser.wait("document.querySelector('#facts').innerText.includes('Notes')");
     browser.finish();
@@ -319,6 +342,7 @@ fn a_page_that_fails_leaves_nothing_of_the_one_before() {
 #[test]
 fn the_chosen_block_stays_chosen() {
     let Some((_server, mut browser)) = open(Settings::default(), "/#inspect") else { return };
+    browser.choose("#extractor", "article");
     let html = "<p hidden>Only for machines.</p><p>Home</p><p>A paragraph that tells of the ships and of the tides \
                 that they wait for, with words enough to be kept.</p>";
     paste(&mut browser, html);
@@ -343,7 +367,8 @@ fn long_pages_stay_small() {
     let Some((_server, mut browser)) = open(Settings::default(), "/#inspect") else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("long.html");
-    let block = |number: usize| format!("<p>Block {number} tells of the tides and of the ships.</p>");
+    let block =
+        |number: usize| format!("<p>Block {number} tells of the tides and of the ships.</p>");
     let html: String = (0..20_000).map(block).collect();
     std::fs::write(&file, html).expect("a page");
     browser.give_file("#file", &file);

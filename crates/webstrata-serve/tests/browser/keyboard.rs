@@ -27,9 +27,12 @@ fn a_page_can_be_inspected_by_keys_alone() {
         browser.key("ArrowDown");
     }
     browser.check("document.querySelector('#block-2[aria-selected=true]')");
-    browser.check("document.querySelector('#blocks').getAttribute('aria-activedescendant') === 'block-2'");
+    browser.check(
+        "document.querySelector('#blocks').getAttribute('aria-activedescendant') === 'block-2'",
+    );
     browser.key("n");
-    browser.check("document.querySelector('.block[aria-selected=true]').classList.contains('kept')");
+    browser
+        .check("document.querySelector('.block[aria-selected=true]').classList.contains('kept')");
     browser.check("document.querySelector('#why').innerText.includes('Kept by step 1')");
     browser.key("End");
     browser.key("ArrowUp");
@@ -80,7 +83,9 @@ fn letters_can_be_switched_off() {
     browser.key("Escape");
     browser.key("2");
     browser.key("?");
-    browser.check("!document.querySelector('#keys').open && !document.querySelector('#view-inspect').hidden");
+    browser.check(
+        "!document.querySelector('#keys').open && !document.querySelector('#view-inspect').hidden",
+    );
     browser.call("Page.reload", serde_json::json!({}));
     browser.wait("document.readyState === 'complete' && document.querySelectorAll('#extractor option').length > 3");
     browser.check("!document.querySelector('#keys-on').checked");

@@ -52,7 +52,9 @@ fn small_screens_do_not_scroll_sideways() {
     browser.click("#block-2");
     for tab in ["why", "text", "markdown", "html", "page", "metadata", "links", "json"] {
         browser.click(&format!("#tab-{tab}"));
-        browser.wait(&format!("document.querySelector('[aria-labelledby=tab-{tab}]').childElementCount > 0"));
+        browser.wait(&format!(
+            "document.querySelector('[aria-labelledby=tab-{tab}]').childElementCount > 0"
+        ));
         fits(&mut browser);
     }
     browser.picture("small-inspector");
@@ -121,7 +123,9 @@ fn all_controls_have_names() {
     browser.wait("!document.querySelector('#change').hidden");
     for tab in ["why", "text", "page", "metadata", "links", "json"] {
         browser.click(&format!("#tab-{tab}"));
-        browser.wait(&format!("document.querySelector('[aria-labelledby=tab-{tab}]').childElementCount > 0"));
+        browser.wait(&format!(
+            "document.querySelector('[aria-labelledby=tab-{tab}]').childElementCount > 0"
+        ));
         check(&mut browser);
     }
     browser.go("/#streams");

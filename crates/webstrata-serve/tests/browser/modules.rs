@@ -40,7 +40,7 @@ fn what_only_one_cutting_has_is_matched_by_text() {
         const after = [block('hidden', true), block('a a', true), block('b b', false), block('a a', true)]; \
         const { marks, added, removed, addedWords, removedWords } = changes(before, after); \
         return JSON.stringify([align(['x', 'y', 'x'], ['h', 'x', 'x', 'y']), marks, added, removed, addedWords, removedWords]); })";
-    let expect = "[[null,[0,0],null,[1,1]],[\"added\",\"added\",\"removed\",null],2,1,4,2]";
+    let expect = "[[null,[0,0],[2,2],null],[\"added\",\"added\",\"removed\",null],2,1,4,2]";
     assert_eq!(browser.value(script), serde_json::json!(expect));
     browser.finish();
 }

@@ -47,7 +47,15 @@ fn entry(number: usize) -> Entry {
 fn ranks(pages: usize) -> Ranks {
     let mut ranks = Ranks::new();
     let vector = |best: usize, is_in: fn(usize) -> bool| -> Vec<f32> {
-        let rank = |n: usize| if n == best { 40.0 } else if is_in(n) { 6.0 } else { 0.2 };
+        let rank = |n: usize| {
+            if n == best {
+                40.0
+            } else if is_in(n) {
+                6.0
+            } else {
+                0.2
+            }
+        };
         (0..pages).map(rank).collect()
     };
     ranks.add(Facet::topic(GENERAL), &vector(4, |_| true));
@@ -98,8 +106,10 @@ fn a_facet_ranks_anew() {
     browser.check("document.querySelectorAll('.hit .snippet mark').length >= 10");
     browser.check("document.querySelector('.hit-score').innerText.includes('× rank')");
     // General importance is the first; what many results share stands out.
-    browser.check("document.querySelector('#topics .facet-name').innerText === 'general importance'");
-    browser.check("document.querySelector('#topics .facet').getAttribute('aria-pressed') === 'true'");
+    browser
+        .check("document.querySelector('#topics .facet-name').innerText === 'general importance'");
+    browser
+        .check("document.querySelector('#topics .facet').getAttribute('aria-pressed') === 'true'");
     browser.check("document.querySelector('#topics .outstanding')");
     browser.picture("search");
     browser.click("[data-facet='Top/Engineering']");
@@ -170,7 +180,9 @@ fn results_have_pages_and_questions_have_settings() {
     first_is(&mut browser, "Ferry number 4");
     browser.click("#paging button");
     browser.wait("document.querySelector('#found-count').innerText.startsWith('11–20')");
-    browser.check("location.hash.includes('offset=10') && document.querySelector('#hits').start === 11");
+    browser.check(
+        "location.hash.includes('offset=10') && document.querySelector('#hits').start === 11",
+    );
     browser.check("document.querySelectorAll('#paging button').length === 2");
     browser.check("document.activeElement.id === 'found-count'");
     browser.value("history.back()");
@@ -207,10 +219,14 @@ fn what_pages_say_stays_text() {
     let index = index();
     let Some((_server, mut browser)) = open(&index, "/#search?q=number+0") else { return };
     browser.wait("document.querySelector('.hit')");
-    browser.check("[...document.querySelectorAll('.hit h3')].some((h) => h.innerText.includes('<img src=x'))");
+    browser.check(
+        "[...document.querySelectorAll('.hit h3')].some((h) => h.innerText.includes('<img src=x'))",
+    );
     browser.go("/#search?q=number+1&limit=50");
     browser.wait("[...document.querySelectorAll('.hit-url')].some((url) => url.innerText.startsWith('javascript:'))");
-    browser.check("![...document.querySelectorAll('.hit a')].some((a) => a.protocol === 'javascript:')");
+    browser.check(
+        "![...document.querySelectorAll('.hit a')].some((a) => a.protocol === 'javascript:')",
+    );
     browser.check("!document.querySelector('.hit img, .snippet b') && window.owned === undefined");
     browser.check("document.querySelector('.snippet').innerText.includes('<b>the river</b> &')");
     browser.finish();
@@ -240,10 +256,14 @@ fn search_fits_small_screens_and_has_names() {
 
 #[test]
 fn without_an_index_the_page_says_so() {
-    let Some((_server, mut browser)) = crate::open(Settings::default(), "/#search?q=ferry") else { return };
+    let Some((_server, mut browser)) = crate::open(Settings::default(), "/#search?q=ferry") else {
+        return;
+    };
     browser.wait("!document.querySelector('#no-index').hidden");
     let told = browser.text("#no-index");
     assert!(told.contains("webstrata serve --index"), "{told}");
-    browser.check("document.querySelector('#search-form').hidden && document.querySelector('#found').hidden");
+    browser.check(
+        "document.querySelector('#search-form').hidden && document.querySelector('#found').hidden",
+    );
     browser.finish();
 }

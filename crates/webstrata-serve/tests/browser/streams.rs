@@ -29,7 +29,8 @@ pub(crate) fn status() -> Status {
         next_poll: Some(now() + 300),
         ..SiteStatus::default()
     };
-    let sites = [("aldwick.example", 12, 0), ("brackwater.example", 7, 3), ("cobble.example", 1990, 0)];
+    let sites =
+        [("aldwick.example", 12, 0), ("brackwater.example", 7, 3), ("cobble.example", 1990, 0)];
     Status {
         version: 1,
         time: now(),
@@ -59,7 +60,9 @@ fn sites_are_listed_and_sorted() {
     browser.check(&format!("{first} === 'aldwick.example'"));
     browser.click("[data-column=pages] button");
     browser.check(&format!("{first} === 'cobble.example'"));
-    browser.check("document.querySelector('[data-column=pages]').getAttribute('aria-sort') === 'descending'");
+    browser.check(
+        "document.querySelector('[data-column=pages]').getAttribute('aria-sort') === 'descending'",
+    );
     browser.click("[data-column=pages] button");
     browser.check(&format!("{first} === 'brackwater.example'"));
     let facts = browser.text("#streams-facts");
@@ -75,7 +78,8 @@ fn sites_are_listed_and_sorted() {
     browser.wait("document.querySelector('#streams-rows').innerText.includes('13')");
     browser.check("document.querySelector('.errors').open");
     browser.click("#streams-pause");
-    browser.check("document.querySelector('#streams-pause').getAttribute('aria-pressed') === 'true'");
+    browser
+        .check("document.querySelector('#streams-pause').getAttribute('aria-pressed') === 'true'");
     browser.finish();
 }
 

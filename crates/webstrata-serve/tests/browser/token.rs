@@ -15,7 +15,9 @@ fn a_token_is_asked_for_and_kept() {
     browser.wait("document.querySelector('#token').open");
     browser.write("a-wrong-token-for-it");
     browser.key("Enter");
-    browser.wait("document.querySelector('#token').open && !document.querySelector('#token-wrong').hidden");
+    browser.wait(
+        "document.querySelector('#token').open && !document.querySelector('#token-wrong').hidden",
+    );
     browser.write(token);
     browser.key("Enter");
     browser.wait("document.querySelectorAll('#extractor option').length > 3");
