@@ -99,6 +99,8 @@ choice! {
         Html = "html",
         /// The page as HTML, its main text marked and nothing in it that runs.
         Highlight = "highlight",
+        /// The page itself, decoded: so that a page that was fetched can be sent along the next time.
+        Source = "source",
     }
 }
 
@@ -309,13 +311,17 @@ impl PageRequest {
             With::Links => Some(Part::Links),
             With::Markdown => Some(Part::Markdown),
             With::Html => Some(Part::Html),
-            With::Highlight => None,
+            With::Highlight | With::Source => None,
         });
         Part::ALL.into_iter().filter(|part| parts.clone().any(|asked| asked == *part)).collect()
     }
 
     pub(crate) fn has_highlight(&self) -> bool {
         self.with.iter().flatten().any(|with| *with == With::Highlight)
+    }
+
+    pub(crate) fn has_source(&self) -> bool {
+        self.with.iter().flatten().any(|with| *with == With::Source)
     }
 
     pub(crate) fn markup(&self) -> MarkupOptions {

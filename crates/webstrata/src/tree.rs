@@ -180,6 +180,11 @@ impl<'a> Tree<'a> {
         Some(written.to_ascii_lowercase().replace('\0', "\u{fffd}").into())
     }
 
+    /// The page as characters: decoded, and as far as [`Limits::bytes`] let it be read.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
     /// The text of a text node, character references decoded, whitespace as in the page; empty for
     /// an element.
     pub fn text(&self, node: NodeId) -> &str {

@@ -20,6 +20,8 @@ struct Explained<'a> {
     explanation: Explanation,
     #[serde(skip_serializing_if = "Option::is_none")]
     highlight: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
 }
 
 pub(crate) async fn explain(State(app): Shared, request: Request) -> Result<Response, Refusal> {
@@ -46,7 +48,8 @@ fn answer(
     let highlight = request.has_highlight().then(|| highlighted(&page));
     page.cut_again(used.cutting, &options);
     let limits = page.document.limits;
+    let source = request.has_source().then(|| page.tree.source().to_owned());
     let explanation = Explanation::of(page, used, &request.parts(), &request.markup());
-    let explained = Explained { id: request.id.as_ref(), explanation, highlight };
+    let explained = Explained { id: request.id.as_ref(), explanation, highlight, source };
     Answer::json_within(&explained, limits, most)
 }

@@ -20,6 +20,8 @@ pub(crate) struct Extracted<'a> {
     pub(crate) record: Record,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) highlight: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) source: Option<String>,
 }
 
 pub(crate) async fn extract(State(app): Shared, request: Request) -> Result<Response, Refusal> {
@@ -60,6 +62,7 @@ fn record(request: &PageRequest, page: &Page<'_>, most: usize) -> Result<Answer,
         id: request.id.as_ref(),
         record: Record::of(page, &parts, &request.markup()),
         highlight: request.has_highlight().then(|| highlighted(page)),
+        source: request.has_source().then(|| page.tree.source().to_owned()),
     };
     Answer::json_within(&answer, page.document.limits, most)
 }

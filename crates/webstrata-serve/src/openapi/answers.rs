@@ -57,6 +57,8 @@ pub(super) struct ExtractAnswer {
     html: Option<String>,
     /// The page as HTML with its main text marked and nothing in it that runs (`with`: `highlight`).
     highlight: Option<String>,
+    /// The page itself, decoded (`with`: `source`).
+    source: Option<String>,
 }
 
 /// What a page is for.
@@ -226,6 +228,8 @@ pub(super) struct ExplainAnswer {
     steps: Vec<ExplainedStepAnswer>,
     /// The page as HTML with its main text marked (`with`: `highlight`).
     highlight: Option<String>,
+    /// The page itself, decoded (`with`: `source`).
+    source: Option<String>,
 }
 
 /// A block and who decided about it.

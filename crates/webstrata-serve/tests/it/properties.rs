@@ -37,7 +37,8 @@ fn any_json() -> impl Strategy<Value = Value> {
 fn a_request() -> impl Strategy<Value = Value> {
     let html =
         prop_oneof!["(<(p|b|div|table|script|title)>|[a-z ]{1,10}|\\PC){0,40}", "\\PC{0,40}"];
-    let with = prop::collection::vec("(blocks|metadata|links|markdown|html|highlight)", 0..6);
+    let with =
+        prop::collection::vec("(blocks|metadata|links|markdown|html|highlight|source)", 0..6);
     let extractor = "(strata|article|bte|swarm|density|embedded|strata\\+site)";
     (html, with, extractor, any::<bool>(), 0u32..200, any::<Option<String>>()).prop_map(
         |(html, with, extractor, links, width, url)| {

@@ -114,7 +114,7 @@ fn answers_are_as_described() {
     let server = Server::start();
     let schemas = Schemas::of(&server);
     let page = RICH.to_owned() + PAGE;
-    let all = ["blocks", "metadata", "links", "markdown", "html", "highlight"];
+    let all = ["blocks", "metadata", "links", "markdown", "html", "highlight", "source"];
     let names = server.get("/v1/extractors").json();
     let names: Vec<&str> = names["extractors"]
         .as_array()
@@ -151,7 +151,7 @@ fn nothing_is_described_that_never_comes() {
     let server = Server::start();
     let schemas = Schemas::of(&server);
     let page = RICH.to_owned() + PAGE;
-    let all = ["blocks", "metadata", "links", "markdown", "html", "highlight"];
+    let all = ["blocks", "metadata", "links", "markdown", "html", "highlight", "source"];
     let asked = json!({"html": page, "with": all, "id": 7, "url": "https://harbour.example/t"});
     let answer = server.post_json("/v1/extract", &asked).json();
     let keys = |name: &str| {
