@@ -25,9 +25,12 @@ pub struct Top {
 }
 
 impl Top {
-    /// Better ones first, and of equals those that came first.
+    /// Better ones first, and of equals (a rank of 0 makes many) those whose text is better, then those that
+    /// came first.
     fn order(&self, other: &Top) -> Ordering {
-        other.score.total_cmp(&self.score).then(self.number.cmp(&other.number))
+        let by_text = || other.text_score.total_cmp(&self.text_score);
+        let by_number = || self.number.cmp(&other.number);
+        other.score.total_cmp(&self.score).then_with(by_text).then_with(by_number)
     }
 }
 

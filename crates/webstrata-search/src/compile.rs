@@ -38,12 +38,16 @@ impl Compiler {
             let compiled = self.clause(clause, query.within);
             match clause.excluded {
                 true => parts.push((Occur::MustNot, compiled)),
+                // A host, language or type is no word that a page may go without.
+                false if clause.place.is_term() => parts.push((Occur::Must, compiled)),
                 false => wanted.push((occur, compiled)),
             }
         }
         self.filters(&query.filters, &mut parts);
         if wanted.is_empty() {
-            wanted.push((Occur::Must, Box::new(AllQuery)));
+            // All pages answer equally well: ranks alone order them.
+            parts.push((Occur::Must, Box::new(AllQuery)));
+            return Box::new(ConstScoreQuery::new(one_or(parts), 1.0));
         }
         if all {
             wanted.append(&mut parts);

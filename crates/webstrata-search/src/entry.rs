@@ -2,7 +2,7 @@
 
 use webstrata::metadata::Metadata;
 use webstrata::words::{WordRule, count};
-use webstrata::{Counts, Page, Record};
+use webstrata::{Counts, Document, Page, Record};
 
 /// The columns of a line where a record does not say how its page was cut (paper, section 3.3).
 const WIDTH: u32 = 80;
@@ -60,6 +60,12 @@ pub struct Piece {
 }
 
 impl Piece {
+    /// The pieces of a page, as it was cut.
+    pub fn all_of(document: &Document) -> Vec<Piece> {
+        let atoms = document.atoms.iter().enumerate();
+        atoms.map(|(index, atom)| Piece::new(document.atom_text(index), &atom.counts)).collect()
+    }
+
     fn new(text: &str, counts: &Counts) -> Piece {
         Piece { words: counts.words, density: counts.text_density(), text: text.to_owned() }
     }
@@ -72,20 +78,17 @@ impl Entry {
         let document = &page.document;
         let content = document.content_atoms();
         let mut boilerplate = String::new();
-        let mut pieces = Vec::with_capacity(document.atoms.len());
-        for (index, atom) in document.atoms.iter().enumerate() {
-            let text = document.atom_text(index);
+        for index in 0..document.atoms.len() {
             if !content.get(index).copied().unwrap_or(false) {
-                push_line(&mut boilerplate, text);
+                push_line(&mut boilerplate, document.atom_text(index));
             }
-            pieces.push(Piece::new(text, &atom.counts));
         }
         let metadata = page.metadata();
         Entry {
             main: document.text(),
             boilerplate,
             page_type: document.page_type.map(|page_type| page_type.name().to_owned()),
-            pieces,
+            pieces: Piece::all_of(document),
             ..Entry::about(
                 name,
                 document.url.as_deref(),

@@ -1,7 +1,7 @@
 //! An index: a folder with what tantivy writes (`terms/`), what we say about it (`index.json`) and the
 //! ranks of its pages (`ranks`).
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
@@ -26,6 +26,7 @@ pub const INDEX_VERSION: u32 = 1;
 const MANIFEST: &str = "index.json";
 const TERMS: &str = "terms";
 const RANKS: &str = "ranks";
+const LOCK: &str = ".making";
 
 /// What an index is made for; fixed when it is made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,9 +105,15 @@ impl Index {
     pub fn create(folder: &Path, options: &IndexOptions) -> Result<Index, Error> {
         check_options(options)?;
         fs::create_dir_all(folder).map_err(|error| Error::at(folder, error))?;
+        // Two that make it at once would each take the other's work for a leftover.
+        let lock = folder.join(LOCK);
+        let held = File::create(&lock).and_then(|file| file.lock().map(|()| file));
+        let _held = held.map_err(|error| Error::at(&lock, error))?;
+        if folder.join(MANIFEST).exists() {
+            return Index::open(folder);
+        }
         check_empty(folder)?;
         let terms = folder.join(TERMS);
-        // What is left of an index whose making was interrupted; nothing can be in it yet.
         let leftover = terms.exists().then(|| fs::remove_dir_all(&terms)).transpose();
         leftover.and_then(|_| fs::create_dir(&terms)).map_err(|error| Error::at(&terms, error))?;
         let (schema, _) = schema(options.levels);
@@ -168,7 +175,7 @@ impl Index {
         let same = now.stamp.is_some_and(|before| before[1] == stamp[1]);
         let ranks = match &now.searcher {
             Some(searcher) if same => searcher.ranks.clone(),
-            _ => self.read_ranks()?.map(Arc::new),
+            _ => self.read_ranks().map(|ranks| ranks.map(Arc::new)),
         };
         let searcher = Searcher::new(
             self.folder.clone(),
@@ -234,6 +241,11 @@ impl Index {
     /// The folder.
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// What it is called; no two indexes have the same name, wherever they lie.
+    pub fn name(&self) -> &str {
+        &self.manifest.name
     }
 
     /// What it was made for.
@@ -311,15 +323,34 @@ fn check_options(options: &IndexOptions) -> Result<(), Error> {
     Ok(())
 }
 
-/// Nobody's files are mixed with ours.
+/// Nobody's files are mixed with ours, and none are removed but those of an index whose making was
+/// interrupted before anything could be in it.
 fn check_empty(folder: &Path) -> Result<(), Error> {
     for entry in fs::read_dir(folder).map_err(|error| Error::at(folder, error))? {
         let entry = entry.map_err(|error| Error::at(folder, error))?;
-        if entry.file_name() != TERMS {
-            return Err(Error::at(folder, "no index, and not empty; name a new folder"));
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_ours = match &*name {
+            LOCK => true,
+            TERMS => is_unused(&entry.path()),
+            // What `write_whole` leaves behind where it is killed.
+            _ => name.starts_with(&format!(".{MANIFEST}.")) && name.ends_with(".part"),
+        };
+        if !is_ours {
+            let message = format!("no {MANIFEST} in it, and not empty; name a new folder");
+            return Err(Error::at(folder, message));
         }
     }
     Ok(())
+}
+
+/// Has nothing but what tantivy makes before the first page comes?
+fn is_unused(terms: &Path) -> bool {
+    let Ok(files) = fs::read_dir(terms) else { return false };
+    let mut names = files.map(|file| file.map(|file| file.file_name()));
+    // Locks and lists begin with a dot; segments are named by letters and digits.
+    names.all(|name| {
+        name.is_ok_and(|name| name == "meta.json" || name.to_string_lossy().starts_with('.'))
+    })
 }
 
 fn new_name(folder: &Path) -> String {

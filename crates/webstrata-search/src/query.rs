@@ -42,7 +42,7 @@ pub struct Query {
     pub matching: Matching,
     /// How link ranks count.
     pub mix: Mix,
-    /// Hits to leave out; at most [`MOST_OFFSET`].
+    /// Hits to leave out; more than [`MOST_OFFSET`] is an error.
     pub offset: usize,
     /// Hits to show; at most [`MOST_HITS`].
     pub limit: usize,
@@ -150,7 +150,7 @@ impl Place {
     ];
 
     /// Is the value one term, as it is?
-    fn is_term(self) -> bool {
+    pub(crate) fn is_term(self) -> bool {
         matches!(self, Place::Host | Place::Language | Place::Type)
     }
 }

@@ -22,6 +22,9 @@ pub const GENERAL: &str = "general importance";
 /// The dimension of facets that link ranks tell.
 pub const TOPIC: &str = "topic";
 
+/// Beyond it, powers of ranks are no numbers any more.
+pub const MOST_WEIGHT: f32 = 5.0;
+
 const MAGIC: &[u8; 8] = b"WSRANKS1";
 const DAMAGED: &str = "the ranks are damaged; `webstrata search ranks` writes them again";
 
@@ -70,9 +73,14 @@ impl Ranks {
     /// n, in any unit: their mean becomes 1. Pages of unknown rank (`NaN`) and pages behind the
     /// end count as 1.
     pub fn add(&mut self, facet: Facet, ranks: &[f32]) {
-        let known = || ranks.iter().filter(|rank| rank.is_finite() && **rank >= 0.0);
-        let (count, sum) = known().fold((0_u64, 0.0), |(n, sum), r| (n + 1, sum + f64::from(*r)));
-        let scale = if sum > 0.0 { count as f64 / sum } else { 1.0 };
+        self.add_part(facet, ranks, mean(ranks));
+    }
+
+    /// The same for some pages of a graph, of all of which the mean is known: it is that one which becomes 1.
+    /// Otherwise pages on sports would be half above and half below the mean of pages on sports, and nothing
+    /// could be said of how much they are about sports (Equation 3.13).
+    pub fn add_part(&mut self, facet: Facet, ranks: &[f32], mean: f64) {
+        let scale = if mean > 0.0 { 1.0 / mean } else { 1.0 };
         let normal = |rank: &f32| {
             if rank.is_finite() && *rank >= 0.0 { (f64::from(*rank) * scale) as f32 } else { 1.0 }
         };
@@ -160,6 +168,13 @@ pub(crate) fn rank(vector: &[f32], number: u64) -> f32 {
     usize::try_from(number).ok().and_then(|number| vector.get(number)).copied().unwrap_or(1.0)
 }
 
+/// The mean of those ranks that are some.
+pub fn mean(ranks: &[f32]) -> f64 {
+    let known = ranks.iter().filter(|rank| rank.is_finite() && **rank >= 0.0);
+    let (count, sum) = known.fold((0_u64, 0.0), |(n, sum), rank| (n + 1, sum + f64::from(*rank)));
+    if count == 0 { 0.0 } else { sum / count as f64 }
+}
+
 /// What stands before the numbers.
 #[derive(Serialize, Deserialize)]
 struct Head {
@@ -192,7 +207,7 @@ fn digest(bytes: &[u8]) -> u64 {
 /// of several facets' ranks (Equation 3.6).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mix {
-    /// How much the rank counts: 1 as in the thesis, 0 not at all.
+    /// How much the rank counts: 1 as in the thesis, 0 not at all, at most [`MOST_WEIGHT`].
     pub weight: f32,
     /// The facets with their weights ω, whose sum is made 1 so that the mean of ranks stays 1. None
     /// means [`GENERAL`].
@@ -219,7 +234,7 @@ impl Mix {
     /// Ready to be multiplied. Facets that nobody ranked are an error; without any ranks, all
     /// pages have the same.
     pub(crate) fn ready(&self, ranks: Option<&Ranks>) -> Result<ReadyMix, Error> {
-        let weight = if self.weight.is_finite() { self.weight.max(0.0) } else { 1.0 };
+        let weight = if self.weight.is_nan() { 1.0 } else { self.weight.clamp(0.0, MOST_WEIGHT) };
         let Some(ranks) = ranks else {
             return match self.facets.first() {
                 Some((name, _)) => Err(Error::new(format!(
@@ -235,10 +250,8 @@ impl Mix {
         let mut parts = Vec::new();
         for (name, weight) in named {
             match ranks.position(name).and_then(|facet| ranks.shared(facet)) {
-                Some(vector) => {
-                    let share = if sum > 0.0 { omega(*weight) / sum } else { 0.0 };
-                    parts.push((share, vector));
-                }
+                Some(_) if omega(*weight) == 0.0 => {}
+                Some(vector) => parts.push((omega(*weight) / sum, vector)),
                 None if self.facets.is_empty() => {}
                 None => {
                     return Err(Error::new(format!(

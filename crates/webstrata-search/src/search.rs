@@ -28,12 +28,15 @@ pub struct Searcher {
     pub(crate) inner: tantivy::Searcher,
     fields: Fields,
     texts: Vec<String>,
-    pub(crate) ranks: Option<Arc<Ranks>>,
+    pub(crate) ranks: ReadRanks,
     /// The numbers of pages, for each segment.
     numbers: Arc<[Numbers]>,
     /// Counted when a level is asked for the first time.
     totals: Mutex<Option<Arc<Totals>>>,
 }
+
+/// What was found in the file of ranks.
+pub(crate) type ReadRanks = Result<Option<Arc<Ranks>>, Error>;
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -114,7 +117,7 @@ impl Searcher {
         inner: tantivy::Searcher,
         fields: Fields,
         texts: Vec<String>,
-        ranks: Option<Arc<Ranks>>,
+        ranks: ReadRanks,
     ) -> Result<Searcher, Error> {
         let numbers = inner
             .segment_readers()
@@ -132,7 +135,16 @@ impl Searcher {
 
     /// The ranks of the pages, where there are some.
     pub fn ranks(&self) -> Option<&Arc<Ranks>> {
-        self.ranks.as_ref()
+        self.ranks.as_ref().ok()?.as_ref()
+    }
+
+    /// A mix with its vectors. Damaged ranks are the matter of those who ask for ranks.
+    fn ready(&self, mix: &Mix) -> Result<ReadyMix, Error> {
+        match &self.ranks {
+            Ok(ranks) => mix.ready(ranks.as_deref()),
+            Err(_) if mix.weight == 0.0 && mix.facets.is_empty() => mix.ready(None),
+            Err(error) => Err(error.clone()),
+        }
     }
 
     /// Answers a question.
@@ -147,9 +159,13 @@ impl Searcher {
 
     /// The pages of an answer, not read.
     pub fn best(&self, query: &Query) -> Result<Best, Error> {
-        let mix = query.mix.ready(self.ranks.as_deref())?;
+        let mix = self.ready(&query.mix)?;
+        if query.offset > MOST_OFFSET {
+            let message = format!("only the best {MOST_OFFSET} pages can be paged through");
+            return Err(Error::new(message));
+        }
         let clauses = parse(&query.text);
-        let (offset, limit) = (query.offset.min(MOST_OFFSET), query.limit.min(MOST_HITS));
+        let (offset, limit) = (query.offset, query.limit.min(MOST_HITS));
         let ((total, mut lists), relaxed) = self.relax(query, &clauses, |all| {
             let compiled = self.compile(query, &clauses, all)?;
             if mix.is_text() && is_a_word(&clauses) && limit > 0 {
@@ -168,7 +184,7 @@ impl Searcher {
     /// The best `k` pages (at most [`MOST_OFFSET`]) for each of several mixes, in one pass over the pages that match. The
     /// question's own mix, offset and limit do not count.
     pub fn tops(&self, query: &Query, mixes: &[Mix], k: usize) -> Result<Tops, Error> {
-        let mixes = mixes.iter().map(|mix| mix.ready(self.ranks.as_deref()));
+        let mixes = mixes.iter().map(|mix| self.ready(mix));
         let mixes: Arc<[ReadyMix]> = mixes.collect::<Result<_, _>>()?;
         let clauses = parse(&query.text);
         let bests = self.bests(mixes, k.min(MOST_OFFSET));
@@ -240,7 +256,8 @@ impl Searcher {
     ) -> Result<(Found, bool), Error> {
         let ask = |all| self.guarded(|| ask(all));
         let found = ask(query.matching != Matching::Any)?;
-        let words = clauses.iter().filter(|clause| !clause.excluded).count();
+        let is_word = |clause: &&Clause| !clause.excluded && !clause.place.is_term();
+        let words = clauses.iter().filter(is_word).count();
         if found.0 == 0 && words > 1 && query.matching == Matching::AllOrElseAny {
             let any = ask(false)?;
             let relaxed = any.0 > 0;
@@ -354,7 +371,8 @@ impl std::fmt::Debug for Searcher {
 
 /// Is the question one word and nothing else?
 fn is_a_word(clauses: &[Clause]) -> bool {
-    matches!(clauses, [Clause { excluded: false, words, .. }] if words.len() == 1)
+    matches!(clauses, [Clause { excluded: false, words, place }]
+        if words.len() == 1 && !place.is_term())
 }
 
 /// The words that are shown where they stand.

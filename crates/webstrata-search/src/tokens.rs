@@ -11,6 +11,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
+use icu_normalizer::ComposingNormalizerBorrowed;
 use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
@@ -21,6 +22,8 @@ pub const LONGEST: usize = 80;
 
 /// Bytes that the dictionaries get at once; they are not made for megabytes.
 const PIECE: usize = 1024;
+
+const NORMALIZER: ComposingNormalizerBorrowed<'static> = ComposingNormalizerBorrowed::new_nfkc();
 
 thread_local! {
     static SEGMENTER: WordSegmenterBorrowed<'static> =
@@ -99,12 +102,19 @@ impl<'a> Places<'a> {
                 let piece = &self.text[start..end];
                 let mut from = 0;
                 for to in segmenter.segment_str(piece).skip(1) {
+                    // The last word may go on behind the piece: the next one begins with it.
+                    if to == piece.len() && end < run.end && from > 0 {
+                        break;
+                    }
                     if piece[from..to].chars().any(char::is_alphanumeric) {
                         self.found.push_back(start + from..start + to);
                     }
                     from = to;
                 }
-                start = end;
+                if from == 0 {
+                    break;
+                }
+                start += from;
             }
         });
     }
@@ -168,8 +178,9 @@ fn is_plain(character: char) -> bool {
     }
 }
 
-/// A word as it is indexed: lower-case, and not longer than [`LONGEST`]. Greek's final sigma is a
-/// sigma, or capital letters would not be found.
+/// A word as it is indexed: lower-case, and not longer than [`LONGEST`]. Characters that are the same to readers
+/// are the same (NFKC: `é` of one character or two, letters of full width), and what is not seen is not there
+/// (soft hyphens). Greek's final sigma is a sigma, or capital letters would not be found.
 pub fn fold(word: &str, into: &mut String) {
     into.clear();
     if word.is_ascii() {
@@ -177,13 +188,19 @@ pub fn fold(word: &str, into: &mut String) {
         into.make_ascii_lowercase();
         return;
     }
-    for lower in word.chars().flat_map(char::to_lowercase) {
+    let seen = word.chars().filter(|c| !is_unseen(*c));
+    for lower in NORMALIZER.normalize_iter(seen).flat_map(char::to_lowercase) {
         let lower = if lower == 'ς' { 'σ' } else { lower };
         if into.len() + lower.len_utf8() > LONGEST {
             return;
         }
         into.push(lower);
     }
+}
+
+/// Soft hyphens, byte order marks and choices among shapes of the same character.
+fn is_unseen(character: char) -> bool {
+    matches!(character, '\u{ad}' | '\u{feff}' | '\u{fe00}'..='\u{fe0f}')
 }
 
 /// What tantivy asks for words.
@@ -246,7 +263,8 @@ mod tests {
         check("ΟΔΟΣ οδός", &["οδοσ", "οδόσ"]);
         check("Привет, мир!", &["привет", "мир"]);
         check("हिन्दी में", &["हिन्दी", "में"]);
-        check("cafe\u{301} noir", &["cafe\u{301}", "noir"]);
+        check("cafe\u{301} noir", &["café", "noir"]);
+        check("Schiff\u{ad}fahrt ＡＢＣ", &["schifffahrt", "abc"]);
         check("مرحبا بالعالم", &["مرحبا", "بالعالم"]);
         check("나는 학교에", &["나는", "학교에"]);
     }
@@ -260,6 +278,15 @@ mod tests {
         let japanese: Vec<String> = words("彼は学校に行きます").collect();
         assert!(japanese.contains(&"学校".to_owned()), "{japanese:?}");
         assert!(is_unspaced("学校") && !is_unspaced("école"));
+    }
+
+    #[test]
+    fn no_word_is_torn_where_the_dictionary_is_asked_in_pieces() {
+        let text = "我们在北京大学学习".repeat(300);
+        let all: Vec<String> = words(&text).collect();
+        let once: Vec<String> = words("我们在北京大学学习").collect();
+        assert_eq!(all.len(), 300 * once.len());
+        assert!(all.iter().all(|word| once.contains(word)));
     }
 
     #[test]
@@ -278,7 +305,7 @@ mod tests {
             for pair in ends.windows(2) {
                 let word = &run[pair[0]..pair[1]];
                 if word.chars().any(char::is_alphanumeric) {
-                    let lower: String = word.to_lowercase().replace('ς', "σ");
+                    let lower = NORMALIZER.normalize(word).to_lowercase().replace('ς', "σ");
                     found.push(lower);
                 }
             }

@@ -4,6 +4,7 @@
 //! tantivy's: there is the old index or the new one. How many pages were taken is part of the same
 //! file, so that numbers of pages and pages never disagree.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -50,6 +51,12 @@ const LEAST_MEMORY: usize = 16 << 20;
 /// … and takes at most about so much.
 const MOST_MEMORY: usize = 2 << 30;
 
+/// Bytes of a host: names have no more.
+const LONGEST_HOST: usize = 253;
+
+/// Bytes of an id that tantivy looks up; it knows terms of up to 65,530.
+const LONGEST_ID: usize = 2_000;
+
 /// What became of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Added {
@@ -85,6 +92,8 @@ pub struct Writer {
     payload: Payload,
     pages: u64,
     bytes: u64,
+    /// Something has failed: tantivy may have lost pages that `fresh` remembers.
+    is_broken: bool,
 }
 
 /// What is remembered of a page.
@@ -122,6 +131,7 @@ impl Writer {
             payload: index.payload()?,
             pages: 0,
             bytes: 0,
+            is_broken: false,
         };
         writer.look_again()?;
         Ok(writer)
@@ -129,32 +139,45 @@ impl Writer {
 
     /// Adds a page, or replaces the one with the same id. A page keeps its number for life. It can
     /// be found after the next commit.
+    ///
+    /// After an error nothing is added any more: what was not committed is lost, and comes again to a new
+    /// writer.
     pub fn add(&mut self, entry: &Entry) -> Result<Added, Error> {
+        self.check()?;
+        let added = self.try_add(entry);
+        self.is_broken |= added.is_err();
+        added
+    }
+
+    fn try_add(&mut self, entry: &Entry) -> Result<Added, Error> {
         let digest = digest_of(entry);
-        let known = self.known(&entry.id)?;
+        let id = &*short_id(&entry.id);
+        let known = self.known(id)?;
         if known.is_some_and(|known| known.digest == digest) {
             return Ok(Added::Unchanged);
         }
         let number = known.map_or(self.payload.next, |known| known.number);
         if known.is_some() {
-            self.inner.delete_term(Term::from_field_text(self.fields.id, &entry.id));
+            self.inner.delete_term(Term::from_field_text(self.fields.id, id));
         } else {
             self.payload.next += 1;
         }
-        let document = self.document(entry, number, digest);
+        let document = self.document(id, entry, number, digest);
         self.inner.add_document(document).map_err(|error| explain(&self.folder, &error))?;
         self.payload.accepted += 1;
-        self.fresh.insert(entry.id.clone(), Some(Known { number, digest }));
+        self.fresh.insert(id.to_owned(), Some(Known { number, digest }));
         self.pages += 1;
-        self.bytes += (entry.main.len() + entry.boilerplate.len()) as u64;
+        self.bytes += bytes_of(entry);
         if self.pages >= self.options.commit_pages || self.bytes >= self.options.commit_bytes {
-            self.commit()?;
+            self.try_commit()?;
         }
         Ok(if known.is_some() { Added::Replaced } else { Added::New })
     }
 
     /// Takes a page out; says whether it was there.
     pub fn remove(&mut self, id: &str) -> Result<bool, Error> {
+        self.check()?;
+        let id = &*short_id(id);
         if self.known(id)?.is_none() {
             return Ok(false);
         }
@@ -166,6 +189,21 @@ impl Writer {
 
     /// Makes everything that was added so far part of the index, for good.
     pub fn commit(&mut self) -> Result<(), Error> {
+        self.check()?;
+        let committed = self.try_commit();
+        self.is_broken |= committed.is_err();
+        committed
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        if self.is_broken {
+            let message = "adding pages has failed before; open the index again and add them again";
+            return Err(Error::at(&self.folder, message));
+        }
+        Ok(())
+    }
+
+    fn try_commit(&mut self) -> Result<(), Error> {
         if self.pages == 0 {
             return Ok(());
         }
@@ -217,10 +255,10 @@ impl Writer {
         Ok(None)
     }
 
-    fn document(&self, entry: &Entry, number: u64, digest: u64) -> TantivyDocument {
+    fn document(&self, id: &str, entry: &Entry, number: u64, digest: u64) -> TantivyDocument {
         let fields = &self.fields;
         let mut document = TantivyDocument::new();
-        document.add_text(fields.id, &entry.id);
+        document.add_text(fields.id, id);
         document.add_text(fields.title, &entry.title);
         document.add_text(fields.main, &entry.main);
         document.add_text(fields.boilerplate, &entry.boilerplate);
@@ -229,13 +267,13 @@ impl Writer {
         if let Some(url) = &entry.url {
             document.add_text(fields.url, url);
         }
-        if let Some(host) = &entry.host {
+        if let Some(host) = entry.host.as_ref().filter(|host| host.len() <= LONGEST_HOST) {
             document.add_text(fields.host, host);
             for domain in domains(host) {
                 document.add_text(fields.hosts, domain);
             }
         }
-        if let Some(language) = &entry.language {
+        if let Some(language) = entry.language.as_ref().filter(|tag| is_language(tag)) {
             let main = main_language(language);
             document.add_text(fields.language, main);
             document.add_text(fields.languages, main);
@@ -296,6 +334,32 @@ impl Committed {
     }
 }
 
+/// An id that tantivy can look up. Of longer ones the end is replaced by a number that tells them apart.
+fn short_id(id: &str) -> Cow<'_, str> {
+    if id.len() <= LONGEST_ID {
+        return Cow::Borrowed(id);
+    }
+    let end = id.floor_char_boundary(LONGEST_ID - 20);
+    Cow::Owned(format!("{}…{:016x}", &id[..end], digest::of(&[id.as_bytes()])))
+}
+
+/// What a page costs while it waits for its commit.
+fn bytes_of(entry: &Entry) -> u64 {
+    let pieces: usize = entry.pieces.iter().map(|piece| piece.text.len()).sum();
+    let texts: usize = entry.texts.iter().map(|(_, text)| text.len()).sum();
+    (entry.id.len()
+        + entry.title.len()
+        + entry.main.len()
+        + entry.boilerplate.len()
+        + pieces
+        + texts) as u64
+}
+
+/// Is this a tag such as `en` or `zh-hant-tw`?
+fn is_language(tag: &str) -> bool {
+    tag.len() <= 35 && tag.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
+}
+
 /// A host and the domains that it lies in: `a.b.example`, `b.example`, `example`.
 pub(crate) fn domains(host: &str) -> impl Iterator<Item = &str> {
     // Addresses made of numbers lie in no domain.
@@ -314,6 +378,7 @@ fn digest_of(entry: &Entry) -> u64 {
     let empty = String::new();
     let date = entry.date.map_or(0, Date::number).to_le_bytes();
     let mut parts: Vec<&[u8]> = vec![
+        entry.url.as_ref().unwrap_or(&empty).as_bytes(),
         entry.title.as_bytes(),
         entry.main.as_bytes(),
         entry.boilerplate.as_bytes(),

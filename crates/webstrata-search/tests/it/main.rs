@@ -2,4 +2,5 @@
 
 mod index;
 mod kill;
+mod mishaps;
 mod questions;

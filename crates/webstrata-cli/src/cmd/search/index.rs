@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use serde::Deserialize;
+use webstrata::cutting::Cutting;
 use webstrata::{Extractor, Options, Record};
 use webstrata_report::report::thousands;
-use webstrata_search::{Added, Date, Entry, Index, IndexOptions, Writer, WriterOptions};
+use webstrata_search::{Added, Date, Entry, Index, IndexOptions, Piece, Writer, WriterOptions};
 use webstrata_stream::{JsonLines, Kind, Problem};
 
 use crate::args::{JobsArgs, ReadingArgs, at_least_one, memory};
@@ -81,13 +82,19 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let work = Work::new(args)?;
     let extensions: Vec<String> =
         args.ext.iter().map(|ext| ext.trim().trim_start_matches('.').to_owned()).collect();
     let limits = args.reading.arrival_limits();
     let mut inputs = Inputs::find(&args.inputs, &extensions, "search index")?.limited(limits);
     let records = take_records(&mut inputs);
     let index = open(args)?;
+    let work = Work::new(args, &index)?;
+    if let Some(path) = records.first().filter(|_| !work.texts.is_empty()) {
+        bail!(
+            "{}: records have no texts of other extractors, and this index was made with --texts; name pages",
+            path.display()
+        );
+    }
     let jobs = args.jobs.count();
     let options = WriterOptions {
         threads: jobs.div_ceil(2),
@@ -112,6 +119,11 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 }
 
 fn open(args: &Args) -> anyhow::Result<Index> {
+    for name in &args.texts {
+        if Extractor::named(name).is_none() {
+            bail!("--texts {name}: no built-in extractor; see `webstrata extractors`");
+        }
+    }
     let options = IndexOptions { levels: !args.no_levels, texts: args.texts.clone() };
     let index = Index::open_or_create(&args.index, &options)?;
     let made = index.options();
@@ -128,16 +140,19 @@ fn open(args: &Args) -> anyhow::Result<Index> {
 /// What every worker does with a page.
 struct Work {
     extractor: Extractor,
-    texts: Vec<Extractor>,
+    /// Those that the index was made for.
+    texts: Vec<&'static Extractor>,
+    has_levels: bool,
     options: Options,
 }
 
 impl Work {
-    fn new(args: &Args) -> anyhow::Result<Work> {
-        let texts = args.texts.iter().map(|name| crate::extractor::load(name));
+    fn new(args: &Args, index: &Index) -> anyhow::Result<Work> {
+        let made = index.options();
         Ok(Work {
             extractor: args.extractor.load()?,
-            texts: texts.collect::<anyhow::Result<_>>()?,
+            texts: made.texts.iter().filter_map(|name| Extractor::named(name)).collect(),
+            has_levels: made.levels,
             options: args.reading.options(),
         })
     }
@@ -145,14 +160,27 @@ impl Work {
     fn page(&self, input: &Input) -> Result<(Entry, Option<String>), String> {
         let bytes = input.read(self.options.limits.bytes)?;
         let options = input.options(&self.options);
-        let page = self.extractor.extract_page(&bytes, &options);
-        let mut entry = Entry::of(&input.id, &page);
+        let mut page = self.extractor.extract_page(&bytes, &options);
+        let mut entry = Entry::of(&name_of(input), &page);
+        if self.has_levels {
+            // The papers' blocks, whatever the extractor takes for one.
+            page.cut_again(Cutting::Atomic, &options);
+            entry.pieces = Piece::all_of(&page.document);
+        }
         for extractor in &self.texts {
             let found = extractor.extract_page(&bytes, &options).document.text();
             entry.texts.push((extractor.name.clone(), found));
         }
         Ok((entry, None))
     }
+}
+
+/// What a page without an address is known by: the place where it lies, so that pages of different folders
+/// are different pages.
+fn name_of(input: &Input) -> String {
+    let file = input.path().filter(|_| input.arrival().is_none());
+    let file = file.and_then(|path| path.canonicalize().ok());
+    file.map_or_else(|| input.id.clone(), |path| path.display().to_string())
 }
 
 /// Adds entries and counts what became of them.

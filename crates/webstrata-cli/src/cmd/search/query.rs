@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use webstrata_report::report::thousands;
+use webstrata_search::query::{MOST_HITS, MOST_OFFSET};
+use webstrata_search::ranks::MOST_WEIGHT;
 use webstrata_search::{
     Date, Filters, Hit, Hits, Index, Level, Matching, Mix, Query, Snippet, Within,
 };
@@ -44,16 +46,16 @@ pub(crate) struct Args {
     #[arg(value_name = "INDEX")]
     index: PathBuf,
 
-    /// What to look for
-    #[arg(value_name = "WORDS", allow_hyphen_values = true)]
+    /// What to look for; in quotes, or behind --, where words begin with a hyphen
+    #[arg(value_name = "WORDS")]
     words: Vec<String>,
 
     /// How many pages are shown
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
+    #[arg(short = 'n', long, value_name = "N", default_value = "10", value_parser = up_to::<MOST_HITS>)]
     limit: usize,
 
     /// How many of the best are left out
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value = "0", value_parser = up_to::<MOST_OFFSET>)]
     offset: usize,
 
     #[command(flatten)]
@@ -146,8 +148,13 @@ fn date(written: &str) -> Result<Date, String> {
 }
 
 fn weight(written: &str) -> Result<f32, String> {
-    let number = written.parse().ok().filter(|number: &f32| (0.0..=100.0).contains(number));
-    number.ok_or_else(|| "expected a number from 0 to 100".into())
+    let number = written.parse().ok().filter(|number: &f32| (0.0..=MOST_WEIGHT).contains(number));
+    number.ok_or_else(|| format!("expected a number from 0 to {MOST_WEIGHT}"))
+}
+
+fn up_to<const MOST: usize>(written: &str) -> Result<usize, String> {
+    let number = written.parse().ok().filter(|number| *number <= MOST);
+    number.ok_or_else(|| format!("expected a number up to {MOST}"))
 }
 
 /// `Top/Arts` or `Top/Arts^0.5`.

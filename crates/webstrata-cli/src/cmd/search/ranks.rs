@@ -10,6 +10,7 @@ use webstrata_links::Graph;
 use webstrata_links::rank::{self, Jump, Surfer, Until};
 use webstrata_links::topics::{Categories, Reach, read_categories};
 use webstrata_report::report::thousands;
+use webstrata_search::ranks::mean;
 use webstrata_search::{Facet, GENERAL, Index, Ranks};
 
 use crate::args::at_least_one;
@@ -34,8 +35,8 @@ A graph is made by `webstrata links build`. All pages are ranked without bias, w
 importance`, and once for each category (page, tab, path on each line, or a directory of files), whose
 facet is called by its path.
 
-Pages of the index are found in the graph by their address. Ranks are normalised so that their mean over
-the pages found is 1; a page that is not in the graph has rank 1 and keeps its text score.
+Pages of the index are found in the graph by their address. Ranks are normalised so that their mean over all
+pages of the graph is 1; a page that is not in the graph has rank 1 and keeps its text score.
 
 All ranks of the index are replaced. Pages that are indexed later have rank 1 until this is run again.
 
@@ -133,14 +134,17 @@ fn from_graph(
         until: Until::Residual(RESIDUAL),
         ..rank::Options::default()
     };
-    let watch = Watch::new(global.quiet);
-    let ranking = rank::rank(graph, &jumps, &options, &watch);
-    watch.end_part("ranking");
     let places: Vec<(usize, usize)> = pages
         .iter()
         .filter_map(|(number, id)| Some((usize::try_from(*number).ok()?, graph.find(id)?)))
         .collect();
     found.pages = places.len();
+    if places.is_empty() {
+        return Ok(());
+    }
+    let watch = Watch::new(global.quiet);
+    let ranking = rank::rank(graph, &jumps, &options, &watch);
+    watch.end_part("ranking");
     for (facet, vector) in facets.into_iter().zip(&ranking?.vectors) {
         let mut of_index = vec![f32::NAN; numbers];
         for (number, place) in &places {
@@ -148,7 +152,7 @@ fn from_graph(
                 *rank = vector[*place];
             }
         }
-        found.ranks.add(facet, &of_index);
+        found.ranks.add_part(facet, &of_index, mean(vector));
     }
     Ok(())
 }
@@ -196,6 +200,8 @@ fn from_file(path: &Path, pages: &Pages, numbers: usize, found: &mut Found) -> a
     let file = File::open(path).with_context(|| path.display().to_string())?;
     let mut names = vec![UNBIASED.to_owned()];
     let mut vectors: Vec<Vec<f32>> = Vec::new();
+    // Of all pages, in the index or not.
+    let (mut sums, mut lines, mut ranked) = (Vec::new(), 0_u64, 0);
     for (at, line) in BufReader::new(file).lines().enumerate() {
         let line = line.with_context(|| path.display().to_string())?;
         if let Some(head) = line.strip_prefix("# page\t").filter(|_| at == 0) {
@@ -206,6 +212,7 @@ fn from_file(path: &Path, pages: &Pages, numbers: usize, found: &mut Found) -> a
         }
         if vectors.is_empty() {
             vectors = vec![vec![f32::NAN; numbers]; names.len()];
+            sums = vec![0.0; names.len()];
         }
         let mut columns = line.split('\t');
         let id = columns.next().unwrap_or_default();
@@ -218,17 +225,22 @@ fn from_file(path: &Path, pages: &Pages, numbers: usize, found: &mut Found) -> a
                 at + 1
             );
         };
+        lines += 1;
+        for (sum, rank) in sums.iter_mut().zip(&ranks) {
+            *sum += f64::from(*rank);
+        }
         let Some(&number) = by_id.get(id) else { continue };
-        found.pages += usize::from(vectors[0].get(number).is_some_and(|rank| rank.is_nan()));
+        ranked += usize::from(vectors[0].get(number).is_some_and(|rank| rank.is_nan()));
         for (vector, rank) in vectors.iter_mut().zip(ranks) {
             if let Some(place) = vector.get_mut(number) {
                 *place = rank;
             }
         }
     }
-    for (name, vector) in names.into_iter().zip(&vectors) {
+    found.pages = found.pages.max(ranked);
+    for ((name, vector), sum) in names.into_iter().zip(&vectors).zip(sums) {
         let name = if name == UNBIASED { GENERAL.to_owned() } else { name };
-        found.ranks.add(Facet::topic(name), vector);
+        found.ranks.add_part(Facet::topic(name), vector, sum / lines as f64);
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::bail;
 use webstrata_search::{Index, IndexOptions, Writer, WriterOptions};
 use webstrata_stream::sinks::{Failed, Sink};
 use webstrata_stream::store::{Kept, Position};
@@ -14,30 +14,44 @@ use super::index::RecordLine;
 /// comes again after a kill replaces itself, so that each page is there once and none is lost.
 pub(crate) struct IndexSink {
     name: String,
-    writer: Writer,
+    index: Index,
+    /// None after a failure: what a writer had not committed is lost with it and comes again.
+    writer: Option<Writer>,
 }
 
 impl IndexSink {
     /// Opens or makes the index.
     pub(crate) fn open(folder: &Path) -> anyhow::Result<IndexSink> {
         let index = Index::open_or_create(folder, &IndexOptions::default())?;
-        let name = folder.canonicalize().with_context(|| folder.display().to_string())?;
-        let writer = index.writer(&WriterOptions::default())?;
-        Ok(IndexSink { name: format!("index {}", name.display()), writer })
+        if !index.options().texts.is_empty() {
+            bail!(
+                "{}: an index made with --texts, which a stream does not have; name another one",
+                folder.display()
+            );
+        }
+        // By its own name: one that is made anew in the same place gets all records again.
+        let name = format!("index {}", index.name());
+        let writer = Some(index.writer(&WriterOptions::default())?);
+        Ok(IndexSink { name, index, writer })
     }
 
     fn add(&mut self, records: &[Kept]) -> Result<u64, webstrata_report::Error> {
+        let mut writer = match self.writer.take() {
+            Some(writer) => writer,
+            None => self.index.writer(&WriterOptions::default())?,
+        };
         let mut refused = 0;
         for kept in records {
             match serde_json::from_slice::<RecordLine>(&kept.record) {
                 Ok(line) => {
-                    self.writer.add(&line.entry(&format!("{}#{}", self.name, kept.sequence)))?;
+                    writer.add(&line.entry(&format!("{}#{}", self.name, kept.sequence)))?;
                 }
                 // Trying again would not make it a record.
                 Err(_) => refused += 1,
             }
         }
-        self.writer.commit()?;
+        writer.commit()?;
+        self.writer = Some(writer);
         Ok(refused)
     }
 }
