@@ -19,7 +19,9 @@ mod links_rank;
 mod links_topics;
 mod lists;
 mod replay;
+mod search;
 mod segment;
+mod serve;
 #[path = "../../../webstrata-stream/tests/it/server.rs"]
 #[allow(dead_code)]
 mod server;
