@@ -10,11 +10,13 @@ use axum::http::{HeaderValue, Method, StatusCode, Uri};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
+use webstrata::Extractor;
 use webstrata_search::Index;
 
 use crate::api;
 use crate::api::fetching::Fetching;
+use crate::body::Room;
 use crate::guard;
 use crate::metrics::{Gauges, Metrics};
 use crate::openapi;
@@ -54,11 +56,16 @@ pub(crate) struct App {
     /// The address that the server listens on.
     pub(crate) address: IpAddr,
     pub(crate) work: Workers,
+    /// Searches are short and do not wait behind pages.
+    pub(crate) searches: Workers,
+    /// Lines of batches that are worked on or wait for a worker.
+    pub(crate) batch_lines: Semaphore,
+    /// Becomes true when the server is told to end.
+    pub(crate) ending: watch::Sender<bool>,
     pub(crate) fetching: Option<Fetching>,
     pub(crate) index: Option<Arc<Index>>,
     pub(crate) metrics: Metrics,
-    /// Bytes of bodies that may still be held.
-    pub(crate) room: Arc<Semaphore>,
+    pub(crate) room: Room,
     pub(crate) connections: Arc<Semaphore>,
 }
 
@@ -68,6 +75,8 @@ impl App {
     pub(crate) fn new(settings: Settings, address: IpAddr) -> Result<Arc<App>, Error> {
         settings.check()?;
         let limits = &settings.limits;
+        // Otherwise the first request would wait for them.
+        Extractor::builtin();
         let fetching = settings.fetch.as_ref().map(|fetch| Fetching::new(fetch, limits));
         let index = settings.index.as_deref().map(Index::open).transpose().map_err(Error::new)?;
         Ok(Arc::new(App {
@@ -76,7 +85,10 @@ impl App {
             work: Workers::new("pages", limits.workers, limits.queue, limits.queue_time),
             fetching: fetching.transpose()?,
             metrics: Metrics::default(),
-            room: Arc::new(Semaphore::new(limits.bodies)),
+            searches: Workers::new("searches", limits.workers, limits.queue, limits.queue_time),
+            batch_lines: Semaphore::new(2 * limits.workers),
+            ending: watch::Sender::new(false),
+            room: Room::new(limits),
             connections: Arc::new(Semaphore::new(limits.connections)),
             settings,
         }))

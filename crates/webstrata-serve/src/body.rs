@@ -7,7 +7,7 @@ use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, StatusCode};
 use http_body_util::BodyExt;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 use webstrata_stream::charset_of;
 
 use crate::refusal::{Refusal, said};
@@ -65,22 +65,72 @@ fn unsupported(message: &str) -> Refusal {
     Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message)
 }
 
-/// A body that was read, and the room that it takes of what all bodies may.
+/// Bodies up to this size have room of their own, which no large ones can take.
+const SMALL: usize = 1 << 20;
+
+/// What all bodies together may take, in bytes.
+pub(crate) struct Room {
+    any: Arc<Semaphore>,
+    small: Arc<Semaphore>,
+}
+
+impl Room {
+    pub(crate) fn new(limits: &Limits) -> Room {
+        let small = limits.bodies / 4;
+        let any = Arc::new(Semaphore::new(limits.bodies - small));
+        Room { any, small: Arc::new(Semaphore::new(small)) }
+    }
+
+    /// Room for some bytes; for those of a small body in any case where others are large.
+    pub(crate) fn take(&self, bytes: usize, is_small: bool) -> Result<Permit, Refusal> {
+        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+        let own = [&self.small].into_iter().filter(|_| is_small);
+        let taken = own.chain([&self.any]).find_map(|room| {
+            let permit = room.clone().try_acquire_many_owned(bytes).ok()?;
+            Some(Permit(permit))
+        });
+        taken.ok_or_else(|| Refusal::busy("too many bytes are under way"))
+    }
+}
+
+/// Room that was taken; it is free again when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Permit(#[expect(dead_code, reason = "held, not looked at")] OwnedSemaphorePermit);
+
+/// A body that was read, and the room that it takes.
 #[derive(Debug, Default)]
 pub(crate) struct Held {
     pub(crate) bytes: Vec<u8>,
-    room: Option<OwnedSemaphorePermit>,
+    room: Vec<Permit>,
+    is_small: bool,
+    /// How many bytes there is room for.
+    allowed: usize,
 }
 
 impl Held {
+    /// A body of which is known beforehand whether it is small.
+    fn of_size(is_small: bool) -> Held {
+        Held { is_small, ..Held::default() }
+    }
+
+    /// A page that came in another way.
+    pub(crate) fn of_page(bytes: Vec<u8>, room: &Room) -> Result<Held, Refusal> {
+        let permit = room.take(bytes.len(), bytes.len() <= SMALL)?;
+        Ok(Held { room: vec![permit], allowed: bytes.len(), bytes, is_small: false })
+    }
+
     /// Adds a piece.
-    pub(crate) fn push(&mut self, piece: &[u8], room: &Arc<Semaphore>) -> Result<(), Refusal> {
-        let size = u32::try_from(piece.len()).unwrap_or(u32::MAX);
-        let taken = room.clone().try_acquire_many_owned(size);
-        let taken = taken.map_err(|_| Refusal::busy("too many bytes are under way"))?;
-        match &mut self.room {
-            Some(room) => room.merge(taken),
-            None => self.room = Some(taken),
+    pub(crate) fn push(&mut self, piece: &[u8], room: &Room) -> Result<(), Refusal> {
+        // Room is taken in steps that grow, so that a body of many pieces has few permits.
+        let needed = (self.bytes.len() + piece.len()).saturating_sub(self.allowed);
+        if needed > 0 {
+            let step = needed.max(self.allowed).min(SMALL.max(needed));
+            let (size, permit) = match room.take(step, self.is_small) {
+                Ok(permit) => (step, permit),
+                Err(_) => (needed, room.take(needed, self.is_small)?),
+            };
+            self.room.push(permit);
+            self.allowed += size;
         }
         self.bytes.extend_from_slice(piece);
         Ok(())
@@ -92,14 +142,15 @@ pub(crate) async fn read(
     headers: &HeaderMap,
     body: Body,
     limits: &Limits,
-    room: &Arc<Semaphore>,
+    room: &Room,
 ) -> Result<Held, Refusal> {
     // Whoever says at once that it is too much is told so before a byte of it is read.
     let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
     if length.is_some_and(|length: u64| length > limits.body as u64) {
         return Err(Refusal::too_large(limits.body));
     }
-    match timeout(limits.body_time, pieces(body, limits.body, room)).await {
+    let is_small = length.is_some_and(|length| length <= SMALL as u64);
+    match timeout(limits.body_time, pieces(body, limits, Held::of_size(is_small), room)).await {
         Ok(held) => held,
         Err(_) => Err(too_slow("the body")),
     }
@@ -110,17 +161,33 @@ pub(crate) fn too_slow(what: &str) -> Refusal {
     Refusal::new(StatusCode::REQUEST_TIMEOUT, message)
 }
 
-async fn pieces(mut body: Body, limit: usize, room: &Arc<Semaphore>) -> Result<Held, Refusal> {
-    let mut held = Held::default();
-    while let Some(frame) = body.frame().await {
+/// Bytes that come a few at a time keep the room of those that came before: they are given up early.
+async fn pieces(
+    mut body: Body,
+    limits: &Limits,
+    mut held: Held,
+    room: &Room,
+) -> Result<Held, Refusal> {
+    let window = limits.body_time / 6;
+    let least = (limits.rate as f64 * window.as_secs_f64()) as usize;
+    let (mut until, mut came) = (Instant::now() + window, 0);
+    loop {
+        let Ok(frame) = timeout_at(until, body.frame()).await else {
+            if came < least {
+                return Err(too_slow("the body"));
+            }
+            (until, came) = (Instant::now() + window, 0);
+            continue;
+        };
+        let Some(frame) = frame else { return Ok(held) };
         let frame = frame.map_err(|_| Refusal::bad("the body is broken off or badly chunked"))?;
         let Ok(piece) = frame.into_data() else { continue };
-        if held.bytes.len() + piece.len() > limit {
-            return Err(Refusal::too_large(limit));
+        if held.bytes.len() + piece.len() > limits.body {
+            return Err(Refusal::too_large(limits.body));
         }
+        came += piece.len();
         held.push(&piece, room)?;
     }
-    Ok(held)
 }
 
 #[cfg(test)]

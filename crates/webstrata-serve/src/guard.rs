@@ -11,7 +11,7 @@ use axum::extract::{Request, State};
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_METHOD, AUTHORIZATION, CACHE_CONTROL, HOST,
-    HeaderName, ORIGIN, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
+    HeaderName, ORIGIN, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Version};
@@ -48,7 +48,7 @@ fn route(path: &str) -> &'static str {
 
 fn admit(app: &App, request: &Request) -> Result<(), Refusal> {
     let host = host(request)?;
-    if app.settings.checks_hosts(app.address) && !is_known_host(app, host.as_ref()) {
+    if !is_known_host(app, host.as_ref()) {
         let host = host.map_or(String::new(), |host| said(host.as_str()));
         let message = format!("`{host}` is not served here, allow it with --allow-host");
         return Err(Refusal::new(StatusCode::MISDIRECTED_REQUEST, message));
@@ -98,10 +98,13 @@ fn is_known_host(app: &App, host: Option<&Authority>) -> bool {
     let Some(host) = host else { return true };
     let name = host.host();
     let address = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+    // Where others may connect to, they do so by an address that this machine need not know of.
+    let is_own = |address: IpAddr| address.is_loopback() || !app.address.is_loopback();
     name.eq_ignore_ascii_case("localhost")
-        || address.is_ok_and(|address| address.is_loopback() || address == app.address)
+        || address.is_ok_and(is_own)
         || app.settings.allow_hosts.iter().any(|known| {
-            known.eq_ignore_ascii_case(name) || known.eq_ignore_ascii_case(host.as_str())
+            let is_it = |name: &str| known.eq_ignore_ascii_case(name);
+            known == "*" || is_it(name) || is_it(host.as_str())
         })
 }
 
@@ -150,7 +153,7 @@ fn finish(headers: &mut HeaderMap, allowed: Option<HeaderValue>) {
     let fixed = |text| HeaderValue::from_static(text);
     headers.insert(X_CONTENT_TYPE_OPTIONS, fixed("nosniff"));
     headers.insert(REFERRER_POLICY, fixed("no-referrer"));
-    headers.insert(HeaderName::from_static("x-frame-options"), fixed("DENY"));
+    headers.entry(X_FRAME_OPTIONS).or_insert(fixed("DENY"));
     headers.insert(
         HeaderName::from_static("cross-origin-resource-policy"),
         fixed(if allowed.is_some() { "cross-origin" } else { "same-origin" }),

@@ -23,6 +23,30 @@ pub(crate) struct Metrics {
     bytes_out: AtomicU64,
     cut: [AtomicU64; Limit::ALL.len()],
     batch_lines: AtomicU64,
+    /// Connections that ended before a request could be understood, by what was wrong.
+    broken: [AtomicU64; Broken::ALL.len()],
+}
+
+/// Why a connection ended before its request could be understood. No route knows of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Broken {
+    /// The head took too long.
+    Slow,
+    /// The head is too long, or has too many fields.
+    Large,
+    /// The head is no HTTP.
+    Wrong,
+    /// Too many connections of one address.
+    Crowd,
+}
+
+impl Broken {
+    const ALL: [(Broken, &'static str); 4] = [
+        (Broken::Slow, "slow"),
+        (Broken::Large, "large"),
+        (Broken::Wrong, "wrong"),
+        (Broken::Crowd, "crowd"),
+    ];
 }
 
 /// How long requests of a route took.
@@ -83,6 +107,10 @@ impl Metrics {
         self.batch_lines.fetch_add(1, Ordering::Relaxed);
     }
 
+    pub(crate) fn broken(&self, why: Broken) {
+        self.broken[why as usize].fetch_add(1, Ordering::Relaxed);
+    }
+
     pub(crate) fn cut(&self, limits: LimitsHit) {
         for ((limit, _), count) in Limit::ALL.iter().zip(&self.cut) {
             count.fetch_add(u64::from(limits.has(*limit)), Ordering::Relaxed);
@@ -138,6 +166,16 @@ impl Metrics {
         head(&mut text, "pages_cut_total", "counter", "Pages cut short, by limit.");
         for ((_, name), count) in Limit::ALL.iter().zip(&self.cut) {
             line(&mut text, "pages_cut_total", &format!("{{limit=\"{name}\"}}"), loaded(count));
+        }
+        head(
+            &mut text,
+            "connections_refused_total",
+            "counter",
+            "Connections that made no request.",
+        );
+        for ((_, name), count) in Broken::ALL.iter().zip(&self.broken) {
+            let labels = format!("{{why=\"{name}\"}}");
+            line(&mut text, "connections_refused_total", &labels, loaded(count));
         }
         text
     }

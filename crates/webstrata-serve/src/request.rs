@@ -17,6 +17,11 @@ use crate::settings::Limits;
 /// Bytes of an extractor that a request brings along; the largest that we ship has some thousand.
 const MOST_TOML: usize = 64 << 10;
 
+/// Steps of such an extractor, and others that it falls back to: each may look at the whole page, which no
+/// deadline stops. Those that we ship have up to ten.
+const MOST_STEPS: usize = 64;
+const MOST_FALLBACKS: usize = 8;
+
 request! {
     /// A page and how to read it. Either `html` or, where fetching is on, `url` alone.
     PageRequest {
@@ -337,7 +342,18 @@ fn own_extractor(toml: &str) -> Result<Extractor, Refusal> {
         let message = format!("`extractor`: the TOML is longer than {MOST_TOML} bytes");
         return Err(Refusal::bad(message));
     }
-    Extractor::from_toml(toml).map_err(|error| Refusal::bad(format!("`extractor`: {error}")))
+    let extractor = Extractor::from_toml(toml);
+    let extractor = extractor.map_err(|error| Refusal::bad(format!("`extractor`: {error}")))?;
+    let counts = [
+        ("steps", extractor.steps.len(), MOST_STEPS),
+        ("fallbacks", extractor.fallback.len(), MOST_FALLBACKS),
+    ];
+    match counts.into_iter().find(|(_, count, most)| count > most) {
+        Some((what, count, most)) => {
+            Err(Refusal::bad(format!("`extractor`: {count} {what}, a request may have {most}")))
+        }
+        None => Ok(extractor),
+    }
 }
 
 impl SegmentRequest {
@@ -357,7 +373,7 @@ impl SegmentRequest {
 fn page_limits(deadline_ms: Option<u64>, limits: &Limits) -> webstrata::Limits {
     let asked = deadline_ms.map_or(limits.deadline, Duration::from_millis);
     let deadline = Some(asked.min(limits.deadline));
-    webstrata::Limits { deadline, ..webstrata::Limits::default() }
+    webstrata::Limits { deadline, nodes: limits.nodes, ..webstrata::Limits::default() }
 }
 
 impl HiddenText {
@@ -405,6 +421,12 @@ mod tests {
             r#"{"extractor":"name = 'x'\nsteps = [ { filter = 'fuse-nearbye' } ]"}"#,
             "fuse-nearby`?",
         );
+        let steps = "{ filter = 'keep-largest' },".repeat(65);
+        let many = serde_json::json!({"extractor": format!("name = 'x'\nsteps = [ {steps} ]")});
+        check(&many.to_string(), "`extractor`: 65 steps, a request may have 64");
+        let fallback = ["strata"; 9];
+        let toml = format!("name = 'x'\nsteps = []\nfallback = {fallback:?}");
+        check(&serde_json::json!({"extractor": toml}).to_string(), "9 fallbacks");
         check(r#"{"extractor":"article","favor":"recall"}"#, "`article` has no step `keep-likely`");
         check(r#"{"favor":"0.5"}"#, "`favor`: expected precision");
         check(r#"{"favor":1000}"#, "`favor`: expected precision");

@@ -1,12 +1,13 @@
 //! Connections: accepted, bounded in their heads and their time, and brought to an end.
 
+use std::collections::HashMap;
 use std::future::{Future, poll_fn};
 use std::io;
-use std::net::TcpListener;
+use std::net::{IpAddr, TcpListener};
 use std::pin::{Pin, pin};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
@@ -16,13 +17,16 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio::net::TcpStream;
-use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use tokio::task::JoinSet;
 use tokio::time::{Sleep, sleep, timeout};
 use tower::ServiceExt;
 
 use crate::Error;
 use crate::app::{self, App};
 use crate::body::too_slow;
+use crate::metrics::Broken;
+use crate::refusal::Refusal;
 use crate::settings::{Limits, Settings};
 
 /// How long accepting rests where the machine has no more connections to give.
@@ -34,11 +38,22 @@ const LINGER: Duration = Duration::from_secs(1);
 
 /// Serves until SIGINT or SIGTERM; a second one does not wait for what is under way.
 pub fn run(settings: Settings, listener: TcpListener) -> Result<(), Error> {
+    run_and_tell(settings, listener, || {})
+}
+
+/// The same, and calls `ready` when the settings are good and requests will be answered.
+pub fn run_and_tell(
+    settings: Settings,
+    listener: TcpListener,
+    ready: impl FnOnce(),
+) -> Result<(), Error> {
+    let app = App::new(settings, listener.local_addr()?.ip())?;
+    ready();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let served = runtime.block_on(async {
         let mut signals = Signals::new()?;
         let (told, mut tell) = mpsc::channel::<()>(1);
-        let server = serve(settings, listener, async move {
+        let server = serve_app(app, listener, async move {
             let _ = tell.recv().await;
         });
         let mut server = pin!(server);
@@ -95,30 +110,39 @@ pub async fn serve(
     listener: TcpListener,
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), Error> {
-    let address = listener.local_addr()?;
+    let app = App::new(settings, listener.local_addr()?.ip())?;
+    serve_app(app, listener, shutdown).await
+}
+
+async fn serve_app(
+    app: Arc<App>,
+    listener: TcpListener,
+    shutdown: impl Future<Output = ()>,
+) -> Result<(), Error> {
     listener.set_nonblocking(true)?;
     let listener = tokio::net::TcpListener::from_std(listener)?;
-    let app = App::new(settings, address.ip())?;
-    let server =
-        Arc::new(Server { router: app::router(&app), http: http(&app.settings.limits), app });
-    let (stop, stopped) = watch::channel(());
-    // Every connection holds the one end; when all are over, the other end hears of it.
-    let (alive, mut all_over) = mpsc::channel::<()>(1);
+    let (router, http) = (app::router(&app), http(&app.settings.limits));
+    let server = Arc::new(Server { router, http, crowds: Arc::default(), app });
+    let mut connections = JoinSet::new();
     let mut shutdown = pin!(shutdown);
     loop {
         let accepted = tokio::select! {
             accepted = server.accept(&listener) => accepted,
             () = &mut shutdown => break,
+            Some(_) = connections.join_next() => continue,
         };
-        let Some((stream, permit)) = accepted else { continue };
-        let (server, stopped, alive) = (server.clone(), stopped.clone(), alive.clone());
-        tokio::spawn(async move {
-            server.connection(stream, stopped).await;
-            drop((permit, alive));
+        let Some((stream, permits)) = accepted else { continue };
+        let server = server.clone();
+        connections.spawn(async move {
+            server.connection(stream).await;
+            drop(permits);
         });
     }
-    drop((listener, stop, stopped, alive));
-    let _ = timeout(server.app.settings.limits.grace, all_over.recv()).await;
+    drop(listener);
+    server.app.ending.send_replace(true);
+    let all_over = async { while connections.join_next().await.is_some() {} };
+    let _ = timeout(server.app.settings.limits.grace, all_over).await;
+    connections.shutdown().await;
     Ok(())
 }
 
@@ -138,28 +162,36 @@ struct Server {
     app: Arc<App>,
     router: Router,
     http: http1::Builder,
+    crowds: Arc<Crowds>,
 }
+
+/// What a connection holds: its place among all, and among those of its address.
+type Permits = (OwnedSemaphorePermit, Place);
 
 impl Server {
     /// The next connection, as soon as there may be one more.
-    async fn accept(
-        &self,
-        listener: &tokio::net::TcpListener,
-    ) -> Option<(TcpStream, OwnedSemaphorePermit)> {
+    async fn accept(&self, listener: &tokio::net::TcpListener) -> Option<(TcpStream, Permits)> {
         let permit = self.app.connections.clone().acquire_owned().await.ok()?;
-        match listener.accept().await {
-            Ok((stream, _)) => Some((stream, permit)),
-            Err(_) => {
-                sleep(REST).await;
-                None
-            }
-        }
+        let Ok((stream, peer)) = listener.accept().await else {
+            sleep(REST).await;
+            return None;
+        };
+        let most = self.app.settings.limits.per_address;
+        let Some(place) = self.crowds.enter(peer.ip(), most) else {
+            self.app.metrics.broken(Broken::Crowd);
+            let refusal = Refusal::busy("too many connections come from this address");
+            // It fits into the empty buffer of a new connection, or nobody wants to know.
+            let _ = stream.try_write(&by_hand(&refusal));
+            return None;
+        };
+        Some((stream, (permit, place)))
     }
 
-    async fn connection(&self, stream: TcpStream, mut stopped: watch::Receiver<()>) {
+    async fn connection(&self, stream: TcpStream) {
+        let mut ending = self.app.ending.subscribe();
         // Answers are written whole; waiting for more to send would only delay them.
         let _ = stream.set_nodelay(true);
-        let io = TokioIo::new(Patient::new(stream, self.app.settings.limits.write_time));
+        let io = TokioIo::new(Patient::new(stream, &self.app.settings.limits));
         let service = service_fn(|request: hyper::Request<Incoming>| {
             self.router.clone().oneshot(request.map(Body::new))
         });
@@ -167,7 +199,7 @@ impl Server {
         let mut over = poll_fn(|cx| connection.poll_without_shutdown(cx));
         let first = tokio::select! {
             ended = &mut over => Some(ended),
-            _ = stopped.changed() => None,
+            _ = ending.wait_for(|ending| *ending) => None,
         };
         let ended = match first {
             Some(ended) => ended,
@@ -178,24 +210,69 @@ impl Server {
         };
         let parts = connection.into_parts();
         let mut stream = parts.io.into_inner();
-        // Who is silent after an answer just has no more to ask.
-        let is_slow = ended.is_err_and(|error| error.is_timeout());
-        if is_slow && !parts.read_buf.is_empty() {
-            let _ = stream.write_all(&timed_out()).await;
+        if let Err(error) = ended
+            && let Some(broken) = broken(&error, !parts.read_buf.is_empty())
+        {
+            self.app.metrics.broken(broken);
+            if broken == Broken::Slow {
+                let _ = stream.write_all(&by_hand(&too_slow("the head"))).await;
+            }
         }
         let _ = timeout(LINGER, linger(&mut stream)).await;
     }
 }
 
-/// What is said to those whose head does not come; hyper only closes the connection.
-fn timed_out() -> Vec<u8> {
-    let json = too_slow("the head").json();
+/// What is wrong with a head. Who is silent after an answer just has no more to ask.
+fn broken(error: &hyper::Error, has_begun: bool) -> Option<Broken> {
+    if error.is_timeout() {
+        return has_begun.then_some(Broken::Slow);
+    }
+    if error.is_parse_too_large() {
+        return Some(Broken::Large);
+    }
+    error.is_parse().then_some(Broken::Wrong)
+}
+
+/// An answer where there is no request, which hyper has none for.
+fn by_hand(refusal: &Refusal) -> Vec<u8> {
+    let json = refusal.json();
     let head = format!(
-        "HTTP/1.1 408 Request Timeout\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\
-         connection: close\r\n\r\n",
+        "HTTP/1.1 {}\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+        refusal.status,
         json.len()
     );
     [head.as_bytes(), &json].concat()
+}
+
+/// How many connections each address has.
+#[derive(Default)]
+struct Crowds(Mutex<HashMap<IpAddr, usize>>);
+
+/// A connection of an address.
+struct Place(Arc<Crowds>, IpAddr);
+
+impl Crowds {
+    fn enter(self: &Arc<Crowds>, address: IpAddr, most: usize) -> Option<Place> {
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = counts.entry(address).or_default();
+        if *count >= most {
+            return None;
+        }
+        *count += 1;
+        Some(Place(self.clone(), address))
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut counts = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = counts.get_mut(&self.1) {
+            *count -= 1;
+            if *count == 0 {
+                counts.remove(&self.1);
+            }
+        }
+    }
 }
 
 /// Ends a connection so that the client can still read what was said.
@@ -206,17 +283,22 @@ async fn linger(stream: &mut Patient) -> io::Result<()> {
     Ok(())
 }
 
-/// A connection that is given up where the client takes nothing for too long.
+/// A connection that is given up where the client takes too little for too long.
 struct Patient {
     stream: TcpStream,
+    /// How long writes may wait at most, how long they may still, and the bytes that a client takes for a second
+    /// more. What was taken long ago gives nobody more than the most.
     patience: Duration,
-    /// Runs while a write waits.
-    giving_up: Option<Pin<Box<Sleep>>>,
+    left: Duration,
+    rate: usize,
+    /// Since when a write waits, and until when it may.
+    waiting: Option<(Instant, Pin<Box<Sleep>>)>,
 }
 
 impl Patient {
-    fn new(stream: TcpStream, patience: Duration) -> Patient {
-        Patient { stream, patience, giving_up: None }
+    fn new(stream: TcpStream, limits: &Limits) -> Patient {
+        let (patience, rate) = (limits.write_time, limits.rate);
+        Patient { stream, patience, left: patience, rate, waiting: None }
     }
 
     fn patiently<T>(
@@ -225,12 +307,28 @@ impl Patient {
         written: Poll<io::Result<T>>,
     ) -> Poll<io::Result<T>> {
         if written.is_ready() {
-            self.giving_up = None;
+            if let Some((since, _)) = self.waiting.take() {
+                self.left = self.left.saturating_sub(since.elapsed());
+            }
             return written;
         }
-        let patience = self.patience;
-        let giving_up = self.giving_up.get_or_insert_with(|| Box::pin(sleep(patience)));
-        giving_up.as_mut().poll(cx).map(|()| Err(io::ErrorKind::TimedOut.into()))
+        let left = self.left;
+        let (_, until) =
+            self.waiting.get_or_insert_with(|| (Instant::now(), Box::pin(sleep(left))));
+        until.as_mut().poll(cx).map(|()| Err(io::ErrorKind::TimedOut.into()))
+    }
+
+    fn written(
+        &mut self,
+        cx: &mut Context<'_>,
+        written: Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        let written = self.patiently(cx, written);
+        if let Poll::Ready(Ok(bytes)) = written {
+            let earned = Duration::from_secs_f64(bytes as f64 / self.rate as f64);
+            self.left = self.patience.min(self.left + earned);
+        }
+        written
     }
 }
 
@@ -251,7 +349,7 @@ impl AsyncWrite for Patient {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
-        self.patiently(cx, written)
+        self.written(cx, written)
     }
 
     fn poll_write_vectored(
@@ -260,7 +358,7 @@ impl AsyncWrite for Patient {
         pieces: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(cx, pieces);
-        self.patiently(cx, written)
+        self.written(cx, written)
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -1,6 +1,5 @@
 //! What the server serves, to whom, and what it may cost.
 
-use std::net::IpAddr;
 use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
@@ -23,9 +22,8 @@ pub struct Settings {
     pub store: Option<PathBuf>,
     /// The token that whoever uses the API must show (`Authorization: Bearer …`).
     pub token: Option<String>,
-    /// Names that the server is called by, beside `localhost` and loopback addresses. A server that
-    /// listens on loopback answers to no others, so that no web page can lead a browser here by a name of
-    /// its own; one that listens elsewhere answers to any if there are none.
+    /// Names that the server is called by, beside `localhost` and addresses; `*` stands for all. It answers to no
+    /// others, so that no web page can lead a browser here by a name of its own (DNS rebinding).
     pub allow_hosts: Vec<String>,
     /// Origins (`https://example.org`) whose pages may use the API from a browser.
     pub allow_origins: Vec<String>,
@@ -46,12 +44,21 @@ pub struct Limits {
     pub head_time: Duration,
     /// How long a body, or a line of a batch, may take to come.
     pub body_time: Duration,
-    /// How long a client may take nothing of its answer.
+    /// How long a client may keep the server waiting before it takes its answer; each [`Limits::rate`] bytes that it
+    /// takes give it back a second.
     pub write_time: Duration,
+    /// Bytes that a client must send or take in a second, in the mean of some seconds.
+    pub rate: usize,
+    /// Nodes of a page's tree; what comes after is ignored, and `limits` says so.
+    pub nodes: usize,
+    /// Bytes of an answer.
+    pub answer: usize,
     /// How long parsing a page may take, and cutting it into blocks again; requests may ask for less.
     pub deadline: Duration,
     /// Connections at a time; others wait.
     pub connections: usize,
+    /// Connections of one address at a time; others are refused. A proxy has one address for all.
+    pub per_address: usize,
     /// Pages that are worked on at a time.
     pub workers: usize,
     /// Requests that wait for a worker; beyond that they are refused.
@@ -60,6 +67,8 @@ pub struct Limits {
     pub queue_time: Duration,
     /// Pages that are fetched at a time.
     pub fetches: usize,
+    /// How long fetching a page may take, with redirects and waiting for its turn.
+    pub fetch_time: Duration,
     /// Lines of one batch that are worked on or wait at a time.
     pub batch: usize,
     /// How long requests may take to end when the server is told to.
@@ -77,12 +86,17 @@ impl Default for Limits {
             head_time: Duration::from_secs(20),
             body_time: Duration::from_secs(30),
             write_time: Duration::from_secs(30),
+            rate: 4 << 10,
+            nodes: 250_000,
+            answer: 128 << 20,
             deadline: Duration::from_secs(10),
             connections: 512,
+            per_address: 384,
             workers,
             queue: 1024,
             queue_time: Duration::from_secs(30),
             fetches: 8,
+            fetch_time: Duration::from_secs(30),
             batch: 2 * workers,
             grace: Duration::from_secs(20),
         }
@@ -105,16 +119,11 @@ impl Settings {
                 return Err(Error::new(format!("`{origin}` is no origin, {remedy}")));
             }
         }
-        let Limits { workers, connections, fetches, body, .. } = self.limits;
-        if [workers, connections, fetches, body].contains(&0) {
+        let Limits { workers, connections, per_address, fetches, body, rate, .. } = self.limits;
+        if [workers, connections, per_address, fetches, body, rate].contains(&0) {
             return Err(Error::new("limits of 0 let nothing through, write 1 or more"));
         }
         Ok(())
-    }
-
-    /// Does the server answer to names that it knows only?
-    pub(crate) fn checks_hosts(&self, address: IpAddr) -> bool {
-        address.is_loopback() || !self.allow_hosts.is_empty()
     }
 }
 
@@ -128,7 +137,7 @@ fn is_token(token: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn check(settings: Settings, expect: Option<&str>) {
+    fn check(settings: &Settings, expect: Option<&str>) {
         let error = settings.check().err().map(|error| error.to_string());
         match expect {
             Some(part) => assert!(error.as_deref().is_some_and(|e| e.contains(part)), "{error:?}"),
@@ -139,16 +148,16 @@ mod tests {
     #[test]
     fn settings_are_checked() {
         let token = |token: &str| Settings { token: Some(token.into()), ..Settings::default() };
-        check(Settings::default(), None);
-        check(token("a-token-of-some-length"), None);
-        check(token(""), Some("the token is too short"));
-        check(token("a token with spaces in it"), Some("the token is too short"));
+        check(&Settings::default(), None);
+        check(&token("a-token-of-some-length"), None);
+        check(&token(""), Some("the token is too short"));
+        check(&token("a token with spaces in it"), Some("the token is too short"));
         let origin =
             |origin: &str| Settings { allow_origins: vec![origin.into()], ..Settings::default() };
-        check(origin("https://harbour.example"), None);
-        check(origin("harbour.example"), Some("`harbour.example` is no origin"));
-        check(origin("https://harbour.example/"), Some("is no origin"));
+        check(&origin("https://harbour.example"), None);
+        check(&origin("harbour.example"), Some("`harbour.example` is no origin"));
+        check(&origin("https://harbour.example/"), Some("is no origin"));
         let limits = Limits { workers: 0, ..Limits::default() };
-        check(Settings { limits, ..Settings::default() }, Some("limits of 0"));
+        check(&Settings { limits, ..Settings::default() }, Some("limits of 0"));
     }
 }

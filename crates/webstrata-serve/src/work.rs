@@ -51,6 +51,24 @@ impl Workers {
         work: impl FnOnce() -> R + Send + 'static,
     ) -> Result<R, Refusal> {
         let worker = self.free_worker().await?;
+        Workers::begin(worker, work).await
+    }
+
+    /// The same for those who bound themselves how much they ask for at a time: they wait as long as it takes,
+    /// and take no place of those who ask once.
+    pub(crate) async fn run_patiently<R: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> R + Send + 'static,
+    ) -> Result<R, Refusal> {
+        let worker = self.free.clone().acquire_owned().await;
+        let worker = worker.map_err(|_| Refusal::busy("the server ends"))?;
+        Workers::begin(worker, work).await
+    }
+
+    async fn begin<R: Send + 'static>(
+        worker: OwnedSemaphorePermit,
+        work: impl FnOnce() -> R + Send + 'static,
+    ) -> Result<R, Refusal> {
         let done = spawn_blocking(move || {
             let result = work();
             drop(worker);

@@ -62,7 +62,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
 
-    /// A name that the server is called by, beside localhost; may be repeated
+    /// A name that the server is called by, beside localhost and addresses; * for any; may be repeated
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
 
@@ -114,14 +114,17 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let listener = TcpListener::bind(args.listen);
     let listener = listener.with_context(|| format!("--listen {}", args.listen))?;
     let address = listener.local_addr()?;
-    // The one line that scripts wait for; nobody who pipes it away wants to miss the warning below.
-    report::line(&format!("serving at http://{address}/"));
-    if !address.ip().is_loopback() && !has_token && !global.quiet {
-        report::line(
-            "warning: anybody who reaches this machine may use it; --token-file FILE asks for a token",
-        );
-    }
-    webstrata_serve::run(settings, listener).map_err(|error| anyhow!("{error}"))?;
+    let ready = || {
+        // The one line that scripts wait for.
+        report::line(&format!("serving at http://{address}/"));
+        if !address.ip().is_loopback() && !has_token && !global.quiet {
+            report::line(
+                "warning: anybody who reaches this machine may use it; --token-file FILE asks for a token",
+            );
+        }
+    };
+    let served = webstrata_serve::run_and_tell(settings, listener, ready);
+    served.map_err(|error| anyhow!("{error}"))?;
     Ok(Exit::Text)
 }
 

@@ -5,6 +5,7 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
@@ -14,6 +15,7 @@ use axum::response::Response;
 use futures_util::stream::{self, Stream, StreamExt};
 use http_body_util::BodyExt;
 use serde::Serialize;
+use tokio::sync::watch;
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
@@ -27,6 +29,9 @@ use crate::request::{Id, OfPage, PageRequest};
 /// What lines of JSON are called; there is no registered name.
 const MEDIA_TYPES: [&str; 4] =
     ["application/x-ndjson", "application/ndjson", "application/jsonl", "application/json"];
+
+/// How long a line is looked for once more.
+const SECOND_LOOK: Duration = Duration::from_millis(200);
 
 /// A line that could not be answered.
 #[derive(Serialize, ToSchema)]
@@ -87,7 +92,8 @@ struct Line {
 
 /// The lines of a body. After one that does not come in time, there are no more.
 fn lines(app: Arc<App>, body: Body) -> impl Stream<Item = Line> + Send {
-    let reader = Reader { app, body, rest: Bytes::new(), number: 0, is_over: false };
+    let ending = app.ending.subscribe();
+    let reader = Reader { app, body, ending, rest: Bytes::new(), number: 0, is_over: false };
     stream::unfold(reader, |mut reader| async {
         let line = reader.next().await?;
         Some((line, reader))
@@ -97,6 +103,7 @@ fn lines(app: Arc<App>, body: Body) -> impl Stream<Item = Line> + Send {
 struct Reader {
     app: Arc<App>,
     body: Body,
+    ending: watch::Receiver<bool>,
     /// What came behind the last line.
     rest: Bytes,
     number: u64,
@@ -106,16 +113,10 @@ struct Reader {
 impl Reader {
     /// The next line that is not empty.
     async fn next(&mut self) -> Option<Line> {
+        // Empty lines do not count: who sends nothing else has gone to sleep.
+        let mut waited = Duration::ZERO;
         while !self.is_over {
-            let time = self.app.settings.limits.body_time;
-            let read = match timeout(time, self.line()).await {
-                Ok(read) => read,
-                Err(_) => {
-                    self.is_over = true;
-                    self.number += 1;
-                    Err(too_slow("the line"))
-                }
-            };
+            let read = self.line(&mut waited).await;
             let is_empty = |held: &Held| held.bytes.trim_ascii().is_empty();
             if !read.as_ref().is_ok_and(is_empty) {
                 return Some(Line { number: self.number, read });
@@ -125,7 +126,7 @@ impl Reader {
     }
 
     /// The next line. One that is refused is read to its end, so that the one after it is read as such.
-    async fn line(&mut self) -> Result<Held, Refusal> {
+    async fn line(&mut self, waited: &mut Duration) -> Result<Held, Refusal> {
         let (mut held, mut refusal) = (Held::default(), None);
         loop {
             let end = self.rest.iter().position(|byte| *byte == b'\n');
@@ -137,21 +138,45 @@ impl Reader {
                 let _ = self.rest.split_to(1);
                 break;
             }
-            match self.body.frame().await {
-                None => {
+            match self.piece(waited).await {
+                Ok(Some(piece)) => self.rest = piece,
+                Ok(None) => {
                     self.is_over = true;
                     break;
                 }
-                Some(Err(_)) => {
+                Err(broken) => {
                     self.is_over = true;
-                    refusal = Some(Refusal::bad("the body is broken off or badly chunked"));
+                    refusal = Some(broken);
                     break;
                 }
-                Some(Ok(frame)) => self.rest = frame.into_data().unwrap_or_default(),
             }
         }
         self.number += 1;
         refusal.map_or(Ok(held), Err)
+    }
+
+    /// The next piece of the body. A server that ends reads no more.
+    async fn piece(&mut self, waited: &mut Duration) -> Result<Option<Bytes>, Refusal> {
+        let began = Instant::now();
+        let time = self.app.settings.limits.body_time.saturating_sub(*waited);
+        let came = tokio::select! {
+            came = timeout(time, self.body.frame()) => came,
+            _ = self.ending.wait_for(|ending| *ending) => return Err(ended()),
+        };
+        let came = match came {
+            Ok(came) => came,
+            // The time may have passed while the client took no answers, so that nobody looked for lines.
+            Err(_) => match timeout(SECOND_LOOK, self.body.frame()).await {
+                Ok(came) => came,
+                Err(_) => return Err(too_slow("the line")),
+            },
+        };
+        *waited += began.elapsed().min(time);
+        match came {
+            None => Ok(None),
+            Some(Ok(frame)) => Ok(Some(frame.into_data().unwrap_or_default())),
+            Some(Err(_)) => Err(Refusal::bad("the body is broken off or badly chunked")),
+        }
     }
 
     fn take(&self, held: &mut Held, piece: &[u8]) -> Result<(), Refusal> {
@@ -164,6 +189,11 @@ impl Reader {
         }
         held.push(piece, &self.app.room)
     }
+}
+
+fn ended() -> Refusal {
+    let message = "the server ends, send this line and those after it again";
+    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
 }
 
 /// The answer to a line, as a line.
@@ -195,7 +225,9 @@ async fn answer(
     held: Held,
 ) -> (Option<Id>, Result<Answer, Refusal>) {
     let worker = app.clone();
-    let begun = app.work.run(move || begin(&worker, &common, held)).await;
+    // All batches together are some lines before those who ask once, however many there are.
+    let _turn = app.batch_lines.acquire().await;
+    let begun = app.work.run_patiently(move || begin(&worker, &common, held)).await;
     match begun {
         Err(refusal) => (None, Err(refusal)),
         Ok((id, Err(refusal))) => (id, Err(refusal)),
@@ -219,7 +251,7 @@ fn begin(app: &App, common: &PageRequest, held: Held) -> (Option<Id>, Result<Beg
     let (Ready::Page(fields, _) | Ready::Address(fields, _)) = &ready;
     let (id, checked) = (fields.id.clone(), fields.check());
     let begun = checked.and_then(|()| match ready {
-        Ready::Page(fields, page) => extract::answer(app, fields, None, &page).map(Begun::Done),
+        Ready::Page(fields, page) => extract::answer(app, &fields, None, &page).map(Begun::Done),
         Ready::Address(fields, url) => Ok(Begun::Fetch(Box::new(fields), url)),
     });
     (id, begun)

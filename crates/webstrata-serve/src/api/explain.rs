@@ -3,11 +3,11 @@
 use axum::extract::{Request, State};
 use axum::response::Response;
 use serde::Serialize;
-use webstrata::Page;
+use webstrata::Extractor;
 use webstrata::output::Explanation;
 
 use super::extract::highlighted;
-use super::{Answer, PageBytes, with_page};
+use super::{Answer, PageBytes, check_places, with_page};
 use crate::app::{App, Shared};
 use crate::refusal::Refusal;
 use crate::request::{Format, Id, PageRequest};
@@ -30,7 +30,7 @@ pub(crate) async fn explain(State(app): Shared, request: Request) -> Result<Resp
 
 fn answer(
     app: &App,
-    request: PageRequest,
+    request: &PageRequest,
     format: Option<Format>,
     bytes: &PageBytes,
 ) -> Result<Answer, Refusal> {
@@ -38,16 +38,18 @@ fn answer(
         return Err(Refusal::bad("`format`: an explanation is JSON, use /v1/extract for others"));
     }
     let options = request.options(bytes.charset.clone(), &app.settings.limits);
-    let extractor = request.extractor()?;
-    let page = Page::read(&bytes.bytes, extractor.cutting, &options);
+    let asked = request.extractor()?;
+    // What is explained is what /v1/extract does, so that the extractor that it falls back to counts.
+    let mut page = asked.extract_page(&bytes.bytes, &options);
+    let used = page.document.extractor.as_str();
+    let used = Extractor::named(used).filter(|_| used != asked.name).unwrap_or(&asked);
+    let most = app.settings.limits.answer;
+    check_places(&page, most)?;
+    let highlight = request.has_highlight().then(|| highlighted(&page));
+    page.cut_again(used.cutting, &options);
     let limits = page.document.limits;
     let source = request.has_source().then(|| page.tree.source().to_owned());
-    // Explaining consumes the page; marking it takes a second look at its tree.
-    let highlight = request.has_highlight().then(|| {
-        let mut page = Page::read(&bytes.bytes, extractor.cutting, &options);
-        extractor.apply(&mut page.document);
-        highlighted(&page)
-    });
-    let explanation = Explanation::of(page, &extractor, &request.parts(), &request.markup());
-    Answer::json(&Explained { id: request.id.as_ref(), explanation, highlight, source }, limits)
+    let explanation = Explanation::of(page, used, &request.parts(), &request.markup());
+    let explained = Explained { id: request.id.as_ref(), explanation, highlight, source };
+    Answer::json_within(&explained, limits, most)
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use webstrata::output::{self, Part};
 use webstrata::{Page, Record};
 
-use super::{Answer, PageBytes, with_page};
+use super::{Answer, PageBytes, check_places, with_page};
 use crate::app::{App, Shared};
 use crate::refusal::Refusal;
 use crate::request::{Format, Id, PageRequest};
@@ -31,7 +31,7 @@ pub(crate) async fn extract(State(app): Shared, request: Request) -> Result<Resp
 /// The work: everything from bytes to bytes.
 pub(crate) fn answer(
     app: &App,
-    request: PageRequest,
+    request: &PageRequest,
     format: Option<Format>,
     bytes: &PageBytes,
 ) -> Result<Answer, Refusal> {
@@ -43,7 +43,7 @@ pub(crate) fn answer(
         Ok(Answer { media_type, body: body.into_bytes(), limits, is_foreign })
     };
     match format.unwrap_or(Format::Json) {
-        Format::Json => record(&request, &page),
+        Format::Json => record(request, &page, app.settings.limits.answer),
         Format::Text => alone("text/plain; charset=utf-8", page.document.text(), false),
         Format::Markdown => {
             alone("text/markdown; charset=utf-8", output::markdown(&page, &markup), false)
@@ -53,15 +53,18 @@ pub(crate) fn answer(
     }
 }
 
-fn record(request: &PageRequest, page: &Page<'_>) -> Result<Answer, Refusal> {
+fn record(request: &PageRequest, page: &Page<'_>, most: usize) -> Result<Answer, Refusal> {
     let parts: Vec<Part> = request.parts();
+    if parts.contains(&Part::Blocks) {
+        check_places(page, most)?;
+    }
     let answer = Extracted {
         id: request.id.as_ref(),
         record: Record::of(page, &parts, &request.markup()),
         highlight: request.has_highlight().then(|| highlighted(page)),
         source: request.has_source().then(|| page.tree.source().to_owned()),
     };
-    Answer::json(&answer, page.document.limits)
+    Answer::json_within(&answer, page.document.limits, most)
 }
 
 pub(crate) fn highlighted(page: &Page<'_>) -> String {

@@ -4,8 +4,8 @@ use axum::extract::State;
 use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
+use webstrata::Extractor;
 use webstrata::filters::Step;
-use webstrata::{Extractor, LimitsHit};
 
 use super::Answer;
 use crate::app::Shared;
@@ -58,7 +58,7 @@ pub(crate) async fn extractors(State(app): Shared) -> Result<Response, Refusal> 
         default: &Extractor::default_builtin().name,
         extractors: Extractor::builtin().iter().map(listed).collect(),
     };
-    Ok(Answer::json(&list, LimitsHit::default())?.response(&app))
+    Ok(Answer::json(&list)?.response(&app))
 }
 
 fn listed(extractor: &'static Extractor) -> Listed {

@@ -5,7 +5,6 @@ use std::time::Instant;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use serde::Serialize;
-use webstrata::LimitsHit;
 use webstrata_search::Index;
 use webstrata_search::facets::{Dimension, Settings, facets_of};
 
@@ -58,7 +57,7 @@ request! {
         #[schema(minimum = 0, maximum = 100, default = 0.1)]
         threshold: f64,
         /// The share of results from which on a facet is suggested.
-        #[schema(minimum = 0, maximum = 1, default = 0.05)]
+        #[schema(minimum = 0.01, maximum = 1, default = 0.1)]
         lambda: f64,
         /// How often the rankings of facets that were found are looked at, too.
         #[schema(maximum = 5, default = 1)]
@@ -78,16 +77,16 @@ struct FacetsAnswer {
 pub(crate) async fn facets(State(app): Shared, request: Request) -> Result<Response, Refusal> {
     let index = index(app.index.as_ref())?;
     let asked: FacetsRequest = asked(&request)?;
-    let answer = app.work.run(move || answer(&index, &asked)).await??;
-    Ok(Answer::json(&answer, LimitsHit::default())?.response(&app))
+    let answer = app.searches.run(move || answer(&index, &asked)).await??;
+    Ok(Answer::json(&answer)?.response(&app))
 }
 
 fn answer(index: &Index, asked: &FacetsRequest) -> Result<FacetsAnswer, Refusal> {
     let began = Instant::now();
     let settings = asked.settings()?;
-    let searcher = index.searcher().map_err(unreadable)?;
+    let searcher = index.searcher().map_err(|error| unreadable(&error))?;
     let query = asked.search().query(index, &searcher)?;
-    let found = facets_of(&searcher, &query, &settings).map_err(unreadable)?;
+    let found = facets_of(&searcher, &query, &settings).map_err(|error| unreadable(&error))?;
     Ok(FacetsAnswer {
         version: FACETS_VERSION,
         query: query.text,
@@ -137,7 +136,7 @@ impl FacetsRequest {
                 0.0,
                 100.0,
             )?,
-            least_share: within("lambda", self.lambda.unwrap_or(default.least_share), 0.0, 1.0)?,
+            least_share: within("lambda", self.lambda.unwrap_or(default.least_share), 0.01, 1.0)?,
             ..default
         })
     }

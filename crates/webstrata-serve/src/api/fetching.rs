@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::StatusCode;
+use tokio::time::timeout;
 use webstrata_stream::charset_of;
 use webstrata_stream::fetch::{self, Answer, Failure, FailureKind, Fetcher, Response, Validators};
 
@@ -20,6 +21,7 @@ const LONGEST_TURN: Duration = Duration::from_secs(5);
 pub(crate) struct Fetching {
     fetcher: Arc<Fetcher>,
     work: Workers,
+    time: Duration,
 }
 
 /// A page that was fetched.
@@ -36,11 +38,14 @@ impl Fetching {
             max_body: settings.max_body.min(limits.body),
             max_decoded: settings.max_decoded.min(limits.body),
             max_crawl_delay: settings.max_crawl_delay.min(LONGEST_TURN),
+            // A client waits for the answer: a thread is not kept for what comes too late for it.
+            connect_timeout: settings.connect_timeout.min(limits.fetch_time),
+            timeout: settings.timeout.min(limits.fetch_time / 2),
             ..settings.clone()
         };
         let fetcher = Arc::new(Fetcher::new(settings).map_err(Error::new)?);
         let work = Workers::new("fetches", limits.fetches, limits.queue, limits.queue_time);
-        Ok(Fetching { fetcher, work })
+        Ok(Fetching { fetcher, work, time: limits.fetch_time })
     }
 
     /// How many pages are being fetched.
@@ -50,8 +55,12 @@ impl Fetching {
 
     pub(crate) async fn get(&self, url: String) -> Result<Fetched, Refusal> {
         let fetcher = self.fetcher.clone();
-        let answer = self.work.run(move || fetcher.get(&url, &Validators::default())).await?;
-        match answer.map_err(|failure| refused(&failure))? {
+        let get = self.work.run(move || fetcher.get(&url, &Validators::default()));
+        let Ok(answer) = timeout(self.time, get).await else {
+            let message = "fetching the page took too long, send it as `html`";
+            return Err(Refusal::new(StatusCode::GATEWAY_TIMEOUT, message));
+        };
+        match answer?.map_err(|failure| refused(&failure))? {
             Answer::Page(page) => fetched(*page),
             Answer::NotModified { url, .. } => {
                 let message = format!("{}: has not changed, which was not asked", said(&url));
@@ -99,6 +108,11 @@ fn refused(failure: &Failure) -> Refusal {
         | FailureKind::Protocol
         | FailureKind::Encoding => StatusCode::BAD_GATEWAY,
     };
-    let message = format!("{}: {}", said(failure.url()), failure.message());
+    let message = match failure.kind() {
+        // What names mean in the server's own networks is nobody's business.
+        FailureKind::Refused => "its network or port is not fetched from here".to_owned(),
+        _ => said(failure.message()),
+    };
+    let message = format!("{}: {message}", said(failure.url()));
     Refusal { retry_after: failure.retry_after, ..Refusal::new(status, message) }
 }

@@ -6,7 +6,6 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
-use webstrata::LimitsHit;
 
 use super::Answer;
 use crate::app::Shared;
@@ -21,7 +20,7 @@ pub(crate) struct Health {
 }
 
 pub(crate) async fn health(State(app): Shared) -> Result<Response, Refusal> {
-    Ok(Answer::json(&Health { status: "ok" }, LimitsHit::default())?.response(&app))
+    Ok(Answer::json(&Health { status: "ok" })?.response(&app))
 }
 
 pub(crate) async fn metrics(State(app): Shared) -> Response {

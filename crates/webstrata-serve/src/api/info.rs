@@ -4,7 +4,6 @@ use axum::extract::State;
 use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
-use webstrata::LimitsHit;
 
 use super::Answer;
 use crate::app::Shared;
@@ -60,5 +59,5 @@ pub(crate) async fn info(State(app): Shared) -> Result<Response, Refusal> {
         token: settings.token.is_some(),
         limits,
     };
-    Ok(Answer::json(&info, LimitsHit::default())?.response(&app))
+    Ok(Answer::json(&info)?.response(&app))
 }

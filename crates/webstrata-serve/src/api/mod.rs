@@ -1,5 +1,6 @@
 //! The endpoints, a file each, and what those that read pages have in common.
 
+mod answer;
 pub(crate) mod batch;
 pub(crate) mod explain;
 pub(crate) mod extract;
@@ -13,27 +14,22 @@ pub(crate) mod search;
 pub(crate) mod segment;
 pub(crate) mod streams;
 
+use std::mem;
 use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::{Query, Request};
-use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
-use axum::http::{HeaderMap, HeaderValue};
+use axum::http::HeaderMap;
 use axum::response::Response;
-use serde::Serialize;
-use webstrata::LimitsHit;
+use tokio::runtime::Handle;
 
+use self::answer::{Answer, check_places};
+use self::form::Form;
 use crate::app::App;
 use crate::body::{self, Held, Kind};
 use crate::fields::FromText;
 use crate::refusal::Refusal;
 use crate::request::{Format, OfPage};
-
-/// What is served of other people's pages runs nothing and loads nothing, even if it is opened by itself.
-const SANDBOX: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; \
-    frame-ancestors 'self'";
-
-pub(crate) const JSON: &str = "application/json";
 
 /// A page's bytes and where its encoding was said.
 pub(crate) struct PageBytes {
@@ -43,37 +39,8 @@ pub(crate) struct PageBytes {
     _held: Held,
 }
 
-/// An answer that was worked out.
-#[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) media_type: &'static str,
-    pub(crate) body: Vec<u8>,
-    /// The limits that the page ran into.
-    pub(crate) limits: LimitsHit,
-    /// Is this HTML that somebody else wrote?
-    pub(crate) is_foreign: bool,
-}
-
-impl Answer {
-    pub(crate) fn json(value: &impl Serialize, limits: LimitsHit) -> Result<Answer, Refusal> {
-        let body = serde_json::to_vec(value).map_err(Refusal::bad)?;
-        Ok(Answer { media_type: JSON, body, limits, is_foreign: false })
-    }
-
-    fn response(self, app: &App) -> Response {
-        app.metrics.cut(self.limits);
-        let mut response = Response::new(Body::from(self.body));
-        let headers = response.headers_mut();
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static(self.media_type));
-        if self.is_foreign {
-            headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(SANDBOX));
-        }
-        response
-    }
-}
-
 /// What is done with a page of a request.
-type Job<T> = fn(&App, T, Option<Format>, &PageBytes) -> Result<Answer, Refusal>;
+type Job<T> = fn(&App, &T, Option<Format>, &PageBytes) -> Result<Answer, Refusal>;
 
 /// Reads a request with a page, fetches the page if need be, and does the work on a worker.
 pub(crate) async fn with_page<T: OfPage>(
@@ -89,7 +56,7 @@ pub(crate) async fn with_page<T: OfPage>(
     let begun = app.work.run(move || {
         let (format, ready) = prepare::<T>(sent, &query)?;
         Ok(match ready {
-            Ready::Page(fields, page) => Begun::Done(job(&worker, fields, format, &page)?),
+            Ready::Page(fields, page) => Begun::Done(job(&worker, &fields, format, &page)?),
             Ready::Address(fields, url) => Begun::Fetch(format, fields, url),
         })
     });
@@ -109,7 +76,7 @@ async fn fetched<T: OfPage>(
 ) -> Result<Answer, Refusal> {
     let page = fetch(app, &mut fields, url).await?;
     let worker = app.clone();
-    app.work.run(move || job(&worker, fields, format, &page)).await?
+    app.work.run(move || job(&worker, &fields, format, &page)).await?
 }
 
 /// Fetches the page that a request names.
@@ -118,7 +85,9 @@ async fn fetch<T: OfPage>(app: &App, fields: &mut T, url: String) -> Result<Page
     let page = fetching.get(url).await?;
     *fields.url() = Some(page.url);
     let charset = fields.charset().map(str::to_owned).or(page.charset);
-    Ok(PageBytes { bytes: page.bytes, charset, _held: Held::default() })
+    app.metrics.read(page.bytes.len());
+    let mut held = Held::of_page(page.bytes, &app.room)?;
+    Ok(PageBytes { bytes: mem::take(&mut held.bytes), charset, _held: held })
 }
 
 enum Begun<T> {
@@ -136,75 +105,73 @@ enum Ready<T> {
 enum Sent {
     Json(Held),
     Page(Held, Option<String>),
-    Form(form::Form, Held),
+    Form(Held, String),
 }
 
 impl Sent {
     async fn read(app: &App, headers: &HeaderMap, kind: Kind, body: Body) -> Result<Sent, Refusal> {
-        let mut held = body::read(headers, body, &app.settings.limits, &app.room).await?;
+        let held = body::read(headers, body, &app.settings.limits, &app.room).await?;
         app.metrics.read(held.bytes.len());
         if held.bytes.is_empty() {
-            return Err(Refusal::bad(
-                "the body is empty, send a page, or JSON such as {\"html\": \"…\"}",
-            ));
+            let remedy = "send a page, or JSON such as {\"html\": \"…\"}";
+            return Err(Refusal::bad(format!("the body is empty, {remedy}")));
         }
         Ok(match kind {
             Kind::Json => Sent::Json(held),
             Kind::Page { charset } => Sent::Page(held, charset),
-            Kind::Form(boundary) => {
-                let bytes = std::mem::take(&mut held.bytes);
-                Sent::Form(form::read(bytes, boundary).await?, held)
-            }
+            Kind::Form(boundary) => Sent::Form(held, boundary),
         })
     }
-}
 
-impl Sent {
-    /// Is the field one of the form's? JSON is not read yet; it overwrites what it has.
-    fn has(&self, name: &str) -> bool {
-        matches!(self, Sent::Form(form, _) if form.fields.iter().any(|(field, _)| field == name))
+    /// The page and the fields beside it; of JSON, nothing yet.
+    fn opened(&mut self) -> Result<Form, Refusal> {
+        match self {
+            Sent::Json(_) => Ok(Form::default()),
+            Sent::Page(held, charset) => {
+                let (file, charset) = (mem::take(&mut held.bytes), charset.take());
+                Ok(Form { file, charset, fields: Vec::new() })
+            }
+            Sent::Form(held, boundary) => {
+                let (bytes, boundary) = (mem::take(&mut held.bytes), mem::take(boundary));
+                // All bytes are here: nothing is waited for.
+                Handle::current().block_on(form::read(bytes, boundary))
+            }
+        }
     }
 }
 
 /// The fields after the `?`.
 fn query(uri: &axum::http::Uri) -> Result<Vec<(String, String)>, Refusal> {
-    let wrong =
-        |_| Refusal::bad("what follows the `?` cannot be read, write `?name=value&name=value`");
+    let remedy = "write `?name=value&name=value`";
+    let wrong = |_| Refusal::bad(format!("what follows the `?` cannot be read, {remedy}"));
     Query::try_from_uri(uri).map(|Query(pairs)| pairs).map_err(wrong)
 }
 
 /// Makes a request of what was sent. Fields of the body count more than those of the address.
 fn prepare<T: OfPage>(
-    sent: Sent,
+    mut sent: Sent,
     query: &[(String, String)],
 ) -> Result<(Option<Format>, Ready<T>), Refusal> {
-    let mut fields = T::default();
-    let mut format = None;
+    let (mut fields, mut format) = (T::default(), None);
+    let form = sent.opened()?;
+    let in_form = |name: &str| form.fields.iter().any(|(field, _)| field == name);
     for (name, text) in query {
-        if sent.has(name) {
-            continue;
+        match name.as_str() {
+            "format" => format = Some(Format::from_text(text).map_err(Refusal::bad)?),
+            "html" => {
+                let message = "`html`: the page belongs into the body, not into the address";
+                return Err(Refusal::bad(message));
+            }
+            name if in_form(name) => {}
+            name => fields.write(name, text).map_err(Refusal::bad)?,
         }
-        if name == "format" {
-            format = Some(Format::from_text(text).map_err(Refusal::bad)?);
-        } else if name == "html" {
-            return Err(Refusal::bad(
-                "`html`: the page belongs into the body, not into the address",
-            ));
-        } else {
-            fields.write(name, text).map_err(Refusal::bad)?;
-        }
+    }
+    for (name, text) in &form.fields {
+        fields.write(name, text).map_err(Refusal::bad)?;
     }
     let ready = match sent {
         Sent::Json(held) => from_json(fields, held)?,
-        Sent::Page(mut held, charset) => {
-            let bytes = std::mem::take(&mut held.bytes);
-            let charset = fields.charset().map(str::to_owned).or(charset);
-            Ready::Page(fields, PageBytes { bytes, charset, _held: held })
-        }
-        Sent::Form(form, held) => {
-            for (name, text) in &form.fields {
-                fields.write(name, text).map_err(Refusal::bad)?;
-            }
+        Sent::Page(held, _) | Sent::Form(held, _) => {
             let charset = fields.charset().map(str::to_owned).or(form.charset);
             Ready::Page(fields, PageBytes { bytes: form.file, charset, _held: held })
         }
@@ -216,7 +183,7 @@ fn prepare<T: OfPage>(
 }
 
 /// A request of JSON.
-fn from_json<T: OfPage>(fields: T, held: Held) -> Result<Ready<T>, Refusal> {
+fn from_json<T: OfPage>(fields: T, mut held: Held) -> Result<Ready<T>, Refusal> {
     let mut fields =
         fields.read_json(&held.bytes).map_err(|e| Refusal::bad(format!("JSON: {e}")))?;
     if let Some(html) = fields.take_html() {
@@ -224,6 +191,8 @@ fn from_json<T: OfPage>(fields: T, held: Held) -> Result<Ready<T>, Refusal> {
             let message = "`charset`: `html` is text already, leave it out or send bytes";
             return Err(Refusal::bad(message));
         }
+        // The room is that of the page now.
+        held.bytes = Vec::new();
         // Whatever the page says: JSON has been decoded.
         let charset = Some("utf-8".into());
         return Ok(Ready::Page(

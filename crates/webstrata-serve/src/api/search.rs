@@ -10,9 +10,8 @@ use serde::Serialize;
 use utoipa::openapi::schema::{ArrayBuilder, Schema};
 use utoipa::openapi::{RefOr, schema::ObjectBuilder, schema::SchemaType, schema::Type};
 use utoipa::{PartialSchema, ToSchema};
-use webstrata::LimitsHit;
 use webstrata_search::facets::topics_of;
-use webstrata_search::query::{MOST_HITS, MOST_OFFSET};
+use webstrata_search::query::MOST_OFFSET;
 use webstrata_search::{Date, Filters, Hit, Index, Level, Mix, Query, Ranks, Searcher, Within};
 
 use super::{Answer, query};
@@ -26,6 +25,9 @@ const SEARCH_VERSION: u32 = 1;
 /// The membership from which on a page is said to be of a topic (thesis, section 3.4).
 const LEAST_MEMBERSHIP: f64 = 0.1;
 
+/// Hits of one answer: each has a snippet, for which its whole text is read.
+const MOST_SHOWN: usize = 100;
+
 request! {
     /// What is looked for, and where.
     SearchRequest {
@@ -33,7 +35,7 @@ request! {
         #[schema(example = "harbour ferry")]
         q: String,
         /// Hits to show.
-        #[schema(maximum = 1000, default = 10)]
+        #[schema(maximum = 100, default = 10)]
         limit: usize,
         /// Hits to leave out.
         #[schema(maximum = 100_000, default = 0)]
@@ -222,8 +224,8 @@ struct Belonging {
 pub(crate) async fn search(State(app): Shared, request: Request) -> Result<Response, Refusal> {
     let index = index(app.index.as_ref())?;
     let asked: SearchRequest = asked(&request)?;
-    let answer = app.work.run(move || answer(&index, &asked)).await??;
-    Ok(Answer::json(&answer, LimitsHit::default())?.response(&app))
+    let answer = app.searches.run(move || answer(&index, &asked)).await??;
+    Ok(Answer::json(&answer)?.response(&app))
 }
 
 /// The index, if there is one.
@@ -245,9 +247,9 @@ pub(super) fn asked<T: Fields>(request: &Request) -> Result<T, Refusal> {
 
 fn answer(index: &Index, asked: &SearchRequest) -> Result<SearchAnswer, Refusal> {
     let began = Instant::now();
-    let searcher = index.searcher().map_err(unreadable)?;
+    let searcher = index.searcher().map_err(|error| unreadable(&error))?;
     let query = asked.query(index, &searcher)?;
-    let found = searcher.search(&query).map_err(unreadable)?;
+    let found = searcher.search(&query).map_err(|error| unreadable(&error))?;
     let ranks = searcher.ranks().map(|ranks| &**ranks);
     let hits = found.hits.into_iter().map(|hit| HitAnswer::of(hit, ranks)).collect();
     Ok(SearchAnswer {
@@ -266,7 +268,7 @@ pub(super) fn milliseconds(began: Instant) -> f64 {
 }
 
 /// An index that cannot be read is not the client's fault; where it lies is not its business.
-pub(super) fn unreadable(error: webstrata_report::Error) -> Refusal {
+pub(super) fn unreadable(error: &webstrata_report::Error) -> Refusal {
     let message = error.to_string();
     let told = message.split_once(": ").map_or("", |(_, rest)| rest);
     let status = StatusCode::SERVICE_UNAVAILABLE;
@@ -313,7 +315,7 @@ impl SearchRequest {
             level: self.level(index)?,
             mix: self.mix(searcher.ranks().map(|ranks| &**ranks))?,
             offset: at_most("offset", self.offset.unwrap_or(0), MOST_OFFSET)?,
-            limit: at_most("limit", self.limit.unwrap_or(10), MOST_HITS)?,
+            limit: at_most("limit", self.limit.unwrap_or(10), MOST_SHOWN)?,
             ..Query::new(self.q.clone().unwrap_or_default())
         })
     }

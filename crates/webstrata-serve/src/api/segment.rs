@@ -35,7 +35,7 @@ pub(crate) async fn segment(State(app): Shared, request: Request) -> Result<Resp
 
 fn answer(
     app: &App,
-    request: SegmentRequest,
+    request: &SegmentRequest,
     format: Option<Format>,
     bytes: &PageBytes,
 ) -> Result<Answer, Refusal> {
@@ -47,7 +47,7 @@ fn answer(
     let (page, segments) = segmenter.read(&bytes.bytes, &options);
     let record = SegmentsRecord::new(&page, &segments, &segmenter);
     let segmented = Segmented { record, curve: curve(&page, &segments) };
-    Answer::json(&segmented, page.document.limits)
+    Answer::json_within(&segmented, page.document.limits, app.settings.limits.answer)
 }
 
 /// The atomic blocks in the order of the page, each with the segment that it begins in.

@@ -7,7 +7,6 @@ use std::path::Path;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use webstrata::LimitsHit;
 use webstrata_stream::pipeline::{STATUS_VERSION, Status, status_file};
 
 use super::Answer;
@@ -19,8 +18,8 @@ pub(crate) async fn streams(State(app): Shared) -> Result<Response, Refusal> {
         let message = "no stream is shown here, start the server with --store DIR";
         return Err(Refusal::new(StatusCode::NOT_FOUND, message));
     };
-    let status = app.work.run(move || read(&store)).await??;
-    Ok(Answer::json(&status, LimitsHit::default())?.response(&app))
+    let status = app.searches.run(move || read(&store)).await??;
+    Ok(Answer::json(&status)?.response(&app))
 }
 
 /// Paths of the server's machine are not told.

@@ -104,6 +104,21 @@ fn a_line_that_does_not_come_ends_the_batch() {
     server.works();
 }
 
+#[test]
+fn empty_lines_do_not_keep_a_batch_open() {
+    let body_time = std::time::Duration::from_millis(300);
+    let server = Server::limited(Limits { body_time, ..Limits::default() });
+    let mut client = server.connect();
+    client.send(&head("POST", "/v1/batch", &FIELDS, 0));
+    for _ in 0..10 {
+        chunk(&mut client, b"\n");
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    let answers = lines(&client.answer().text());
+    assert_eq!(answers.len(), 1);
+    assert_eq!(answers[0]["error"]["status"], 408);
+}
+
 /// A client that takes no answers is not worked for: what is read of its batch is bounded.
 #[test]
 fn nothing_is_read_ahead_of_what_is_taken() {

@@ -146,6 +146,20 @@ fn explanations_are_those_of_the_command() {
     assert_eq!(explained, expected);
 }
 
+/// Where an extractor finds next to nothing, both tell of the one that it falls back to.
+#[test]
+fn what_is_explained_is_what_is_extracted() {
+    let server = Server::start();
+    let toml = "name = 'mine'\nsteps = []\nfallback = ['keep-all']";
+    let asked = json!({"html": PAGE, "extractor": toml, "with": ["highlight"]});
+    let extracted = server.post_json("/v1/extract", &asked).json();
+    let explained = server.post_json("/v1/explain", &asked).json();
+    assert_eq!(extracted["extractor"], "keep-all");
+    assert_eq!(explained["record"]["text"], extracted["text"]);
+    assert_eq!(explained["record"]["extractor"], "keep-all");
+    assert_eq!(explained["highlight"], extracted["highlight"]);
+}
+
 #[test]
 fn segments_and_their_curve() {
     let server = Server::start();

@@ -85,7 +85,7 @@ impl Schemas {
                 (Some(property), _) => self.check(property, value, &at)?,
                 (None, Value::Bool(false)) => return Err(format!("{at}: is not described")),
                 (None, Value::Object(_)) => {
-                    self.check(&schema["additionalProperties"], value, &at)?
+                    self.check(&schema["additionalProperties"], value, &at)?;
                 }
                 (None, _) => {}
             }

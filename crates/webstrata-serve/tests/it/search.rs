@@ -18,7 +18,9 @@ fn entry(number: usize) -> Entry {
         url: Some(format!("https://harbour.example/{number}")),
         title: format!("Ferry {number}"),
         boilerplate: "Imprint and jobs".into(),
-        host: Some(if number % 2 == 0 { "harbour.example" } else { "tides.example" }.into()),
+        host: Some(
+            if number.is_multiple_of(2) { "harbour.example" } else { "tides.example" }.into(),
+        ),
         language: Some("en".into()),
         date: Date::parse(&format!("2026-{:02}-01", number % 12 + 1)),
         page_type: Some("article".into()),
@@ -161,7 +163,7 @@ fn questions_that_are_wrong_are_told_why() {
         assert!(message.contains(expect), "{message}");
     };
     check("/v1/search?query=x", "unknown field `query`");
-    check("/v1/search?limit=1001", "`limit`: expected 1000 or less");
+    check("/v1/search?limit=101", "`limit`: expected 100 or less");
     check("/v1/search?offset=1000000", "`offset`: expected 100000 or less");
     check("/v1/search?weight=-1", "`weight`: expected a number from 0 to 10");
     check("/v1/search?weight=NaN", "`weight`: expected a number from 0 to 10");
@@ -174,7 +176,7 @@ fn questions_that_are_wrong_are_told_why() {
     check("/v1/search?min_words=1&min_density=1", "give one of them");
     check("/v1/search?in=footer", "unknown part of pages `footer`");
     check("/v1/facets?k=0", "`k`: expected a number from 1 to 1000");
-    check("/v1/facets?lambda=2", "`lambda`: expected a number from 0 to 1");
+    check("/v1/facets?lambda=2", "`lambda`: expected a number from 0.01 to 1");
     check("/v1/facets?iterations=6", "`iterations`: expected a number from 0 to 5");
     check("/v1/facets?limit=1", "unknown field `limit`");
     for query in
