@@ -109,7 +109,7 @@ impl Browser {
     /// Calls a method of the protocol and waits for its answer; what is told meanwhile is noted.
     pub(crate) fn call(&mut self, method: &str, parameters: Value) -> Value {
         let session = self.session.clone();
-        let id = self.send(session.as_deref(), method, &parameters);
+        let id = self.send(session.as_deref(), method, parameters);
         loop {
             let message = self.messages.recv_timeout(PATIENCE);
             let message = message.unwrap_or_else(|_| panic!("{method}: the browser is silent"));
@@ -121,9 +121,10 @@ impl Browser {
         }
     }
 
-    fn send(&mut self, session: Option<&str>, method: &str, parameters: &Value) -> u64 {
+    fn send(&mut self, session: Option<&str>, method: &str, parameters: Value) -> u64 {
         self.calls += 1;
-        let mut message = json!({ "id": self.calls, "method": method, "params": parameters });
+        let mut message = json!({ "id": self.calls, "method": method });
+        message["params"] = parameters;
         if let Some(session) = session {
             message["sessionId"] = json!(session);
         }
@@ -147,7 +148,7 @@ impl Browser {
             "Target.attachedToTarget" => {
                 let session = told["sessionId"].as_str();
                 for method in ["Network.enable", "Log.enable", "Runtime.runIfWaitingForDebugger"] {
-                    self.send(session, method, &json!({}));
+                    self.send(session, method, json!({}));
                 }
             }
             "Network.requestWillBeSent" => {
