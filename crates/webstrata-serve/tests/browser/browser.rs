@@ -123,7 +123,8 @@ impl Browser {
 
     fn send(&mut self, session: Option<&str>, method: &str, parameters: Value) -> u64 {
         self.calls += 1;
-        let mut message = json!({ "id": self.calls, "method": method, "params": parameters });
+        let mut message = json!({ "id": self.calls, "method": method });
+        message["params"] = parameters;
         if let Some(session) = session {
             message["sessionId"] = json!(session);
         }
@@ -321,7 +322,7 @@ impl Browser {
             .filter(|node| controls.contains(&node["role"]["value"].as_str().unwrap_or_default()));
         let bare = control
             .filter(|node| node["name"]["value"].as_str().unwrap_or_default().trim().is_empty());
-        bare.map(|node| node.to_string()).collect()
+        bare.map(Value::to_string).collect()
     }
 
     /// What went wrong so far, which the test takes note of.

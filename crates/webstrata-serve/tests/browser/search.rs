@@ -34,9 +34,9 @@ fn entry(number: usize) -> Entry {
         main: text.clone(),
         boilerplate: "Timetable and prices".into(),
         host: Some(format!("{host}.example")),
-        language: Some(if number % 4 == 0 { "de" } else { "en" }.into()),
+        language: Some(if number.is_multiple_of(4) { "de" } else { "en" }.into()),
         date: Date::parse(if number < 10 { "2025-03-01" } else { "2026-11-16" }),
-        page_type: Some(if number % 5 == 0 { "forum" } else { "article" }.into()),
+        page_type: Some(if number.is_multiple_of(5) { "forum" } else { "article" }.into()),
         pieces: vec![
             Piece { words: 19, density: 12.0, text },
             Piece { words: 3, density: 3.0, text: "Timetable and prices".into() },
