@@ -17,7 +17,7 @@ const ROUNDS: u64 = 12;
 /// Pages between commits.
 const COMMIT: u64 = 7;
 /// Pages of a writer that nobody kills.
-const PAGES: u64 = 3_000;
+const PAGES: u64 = 600;
 
 fn pages() -> impl Iterator<Item = Entry> {
     (0..PAGES).map(|n| {

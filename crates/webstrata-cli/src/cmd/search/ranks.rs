@@ -6,9 +6,9 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use webstrata_links::Graph;
 use webstrata_links::rank::{self, Jump, Surfer, Until};
 use webstrata_links::topics::{Categories, Reach, read_categories};
-use webstrata_links::{Graph, InLinks};
 use webstrata_report::report::thousands;
 use webstrata_search::{Facet, GENERAL, Index, Ranks};
 
