@@ -26,8 +26,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     fs::create_dir_all(folder)?;
     fs::write(folder.join("pages.jsonl"), web.to_pages())?;
     fs::write(folder.join("links.tsv"), web.to_links())?;
-    fs::write(folder.join("categories.tsv"), web.to_categories())?;
-    let queries = web.queries(2);
+    // A topic that the directory does not have cannot be suggested.
+    let categories = web.to_categories();
+    let is_listed = |path: &str| {
+        let paths = categories.lines().filter_map(|line| line.split_once('\t'));
+        paths.map(|(_, other)| other).any(|other| other.starts_with(path))
+    };
+    let mut queries = web.queries(2);
+    queries.retain(|(topic, _)| is_listed(&web.topics[*topic].path));
     let lines =
         queries.iter().map(|(topic, query)| format!("{}\t{query}\n", web.topics[*topic].path));
     fs::write(folder.join("queries.tsv"), lines.collect::<String>())?;

@@ -18,6 +18,18 @@ pub struct Settings {
     pub iterations: usize,
     /// Whose rankings are looked at first.
     pub start: Start,
+    /// What a high rank is.
+    pub against: Against,
+}
+
+/// What the rank of a page for a topic is compared with, to tell whether it belongs there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Against {
+    /// The mean of all pages, as in the thesis.
+    #[default]
+    Mean,
+    /// The page's own rank without bias, where there is such a ranking.
+    Unbiased,
 }
 
 /// Where the search for facets begins.
@@ -40,6 +52,7 @@ impl Default for Settings {
             least_share: 0.1,
             iterations: 1,
             start: Start::Tops,
+            against: Against::Mean,
         }
     }
 }
