@@ -5,6 +5,7 @@
 //! same questions.
 
 use std::error::Error;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -17,9 +18,9 @@ use webstrata_search::{
 /// Different words; how often each comes is one through its place.
 const WORDS: usize = 300_000;
 /// Questions of each kind.
-const QUESTIONS: usize = 50;
-/// How often each is asked.
-const ROUNDS: usize = 20;
+const QUESTIONS: usize = 200;
+/// How often each is asked; its time is the median, so that others on the machine do not count.
+const ROUNDS: usize = 9;
 /// The facets of the thesis: 16 topics and none.
 const FACETS: usize = 17;
 
@@ -138,19 +139,27 @@ fn word(mut place: usize) -> String {
 
 type Questions = Vec<(String, Vec<String>)>;
 
+/// Makes a question.
+type Ask = fn(&mut Random) -> String;
+
 fn questions() -> Questions {
+    let kinds: [(&str, Ask); 5] = [
+        ("rare word", |random| draw(random, 20_000..200_000)),
+        ("common word", |random| draw(random, 0..50)),
+        ("two words", |random| format!("{} {}", draw(random, 0..200), draw(random, 200..5_000))),
+        ("two common words", |random| format!("{} {}", draw(random, 0..25), draw(random, 25..50))),
+        ("phrase", |random| format!("\"{} {}\"", draw(random, 0..100), draw(random, 0..100))),
+    ];
     let mut random = Random::new(2);
-    let mut draw = |from: usize, to: usize| word(from + random.below(to - from));
-    let mut list = |ask: &mut dyn FnMut(&mut dyn FnMut(usize, usize) -> String) -> String| {
-        (0..QUESTIONS).map(|_| ask(&mut draw)).collect::<Vec<_>>()
-    };
-    vec![
-        ("rare word".into(), list(&mut |draw| draw(20_000, 200_000))),
-        ("common word".into(), list(&mut |draw| draw(0, 50))),
-        ("two words".into(), list(&mut |draw| format!("{} {}", draw(0, 200), draw(200, 5_000)))),
-        ("two common words".into(), list(&mut |draw| format!("{} {}", draw(0, 25), draw(25, 50)))),
-        ("phrase".into(), list(&mut |draw| format!("\"{} {}\"", draw(0, 100), draw(0, 100)))),
-    ]
+    let mut questions = Vec::new();
+    for (kind, ask) in kinds {
+        questions.push((kind.to_owned(), (0..QUESTIONS).map(|_| ask(&mut random)).collect()));
+    }
+    questions
+}
+
+fn draw(random: &mut Random, places: Range<usize>) -> String {
+    word(places.start + random.below(places.len()))
 }
 
 /// The times of questions whose best ten pages are found, not read.
@@ -160,34 +169,24 @@ fn row(
     questions: &[String],
     ask: impl Fn(Query) -> Query,
 ) -> Result<(), Box<dyn Error>> {
-    let (mut times, mut totals) = (Vec::new(), Vec::new());
-    for round in 0..=ROUNDS {
-        for question in questions {
-            let query = ask(Query { matching: Matching::All, ..Query::new(question.as_str()) });
-            let start = Instant::now();
-            let found = searcher.best(&query)?;
-            // The first round warms up.
-            if round > 0 {
-                times.push(start.elapsed());
-                totals.push(found.total);
-            }
-        }
-    }
+    let mut totals = Vec::new();
+    let times = timed(questions, |question| {
+        let query = ask(Query { matching: Matching::All, ..Query::new(question) });
+        totals.push(searcher.best(&query)?.total);
+        Ok(())
+    })?;
     totals.sort_unstable();
-    print_row(kind, &mut times, totals.get(totals.len() / 2).copied());
+    print_row(kind, times, totals.get(totals.len().saturating_sub(1) / 2).copied());
     Ok(())
 }
 
 /// The same with everything that is shown of them.
 fn hits(kind: &str, searcher: &Searcher, questions: &[String]) -> Result<(), Box<dyn Error>> {
-    let mut times = Vec::new();
-    for question in questions.iter().cycle().take(questions.len() * ROUNDS) {
-        let query = Query { mix: Mix::text(), ..Query::new(question.as_str()) };
-        let start = Instant::now();
-        searcher.search(&query)?;
-        times.push(start.elapsed());
-    }
-    print_row(&format!("{kind}, with snippets"), &mut times, None);
+    let times = timed(questions, |question| {
+        searcher.search(&Query { mix: Mix::text(), ..Query::new(question) })?;
+        Ok(())
+    })?;
+    print_row(&format!("{kind}, with snippets"), times, None);
     Ok(())
 }
 
@@ -196,18 +195,33 @@ fn facets(searcher: &Searcher, questions: &Questions) -> Result<(), Box<dyn Erro
     let mut mixes = vec![Mix::default()];
     mixes.extend((1..FACETS).map(|facet| Mix::facet(format!("Top/{facet}"))));
     for (kind, questions) in questions {
-        let mut times = Vec::new();
-        for question in questions {
-            let start = Instant::now();
-            searcher.tops(&Query::new(question.as_str()), &mixes, 100)?;
-            times.push(start.elapsed());
-        }
-        print_row(&format!("{kind}, best 100 for {FACETS} facets"), &mut times, None);
+        let times = timed(questions, |question| {
+            searcher.tops(&Query::new(question), &mixes, 100)?;
+            Ok(())
+        })?;
+        print_row(&format!("{kind}, best 100 for {FACETS} facets"), times, None);
     }
     Ok(())
 }
 
-fn print_row(kind: &str, times: &mut [Duration], total: Option<u64>) {
+/// The median time of each question.
+fn timed(
+    questions: &[String],
+    mut ask: impl FnMut(&str) -> Result<(), Box<dyn Error>>,
+) -> Result<Vec<Duration>, Box<dyn Error>> {
+    let mut times = vec![Vec::new(); questions.len()];
+    for _ in 0..ROUNDS {
+        for (question, times) in questions.iter().zip(&mut times) {
+            let start = Instant::now();
+            ask(question)?;
+            times.push(start.elapsed());
+        }
+    }
+    times.iter_mut().for_each(|times| times.sort_unstable());
+    Ok(times.iter().map(|times| times[times.len() / 2]).collect())
+}
+
+fn print_row(kind: &str, mut times: Vec<Duration>, total: Option<u64>) {
     times.sort_unstable();
     let at = |share: f64| {
         let place = ((times.len() as f64 * share) as usize).min(times.len().saturating_sub(1));

@@ -6,10 +6,9 @@ use std::sync::Arc;
 
 use tantivy::collector::{Collector, SegmentCollector};
 use tantivy::columnar::ColumnValues;
-use tantivy::{DocAddress, DocId, Score, SegmentOrdinal, SegmentReader};
+use tantivy::{DocAddress, DocId, Score, SegmentOrdinal, SegmentReader, TantivyError};
 
 use crate::ranks::ReadyMix;
-use crate::schema::NUMBER;
 
 /// A page among the best.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,8 +32,11 @@ impl Top {
 }
 
 /// The best of many pages, the worst of them on top.
-#[derive(Default)]
-struct Best(BinaryHeap<Worst>);
+struct Best {
+    pages: BinaryHeap<Worst>,
+    /// What a page needs to come into question.
+    least: f32,
+}
 
 struct Worst(Top);
 
@@ -59,18 +61,25 @@ impl PartialEq for Worst {
 impl Eq for Worst {}
 
 impl Best {
+    fn new() -> Best {
+        Best { pages: BinaryHeap::new(), least: f32::NEG_INFINITY }
+    }
+
     fn push(&mut self, top: Top, most: usize) {
-        if self.0.len() < most {
-            self.0.push(Worst(top));
-        } else if let Some(mut worst) = self.0.peek_mut()
+        if self.pages.len() < most {
+            self.pages.push(Worst(top));
+        } else if let Some(mut worst) = self.pages.peek_mut()
             && top.order(&worst.0).is_lt()
         {
             *worst = Worst(top);
         }
+        if self.pages.len() >= most {
+            self.least = self.pages.peek().map_or(f32::INFINITY, |worst| worst.0.score);
+        }
     }
 
     fn into_sorted(self) -> Vec<Top> {
-        self.0.into_sorted_vec().into_iter().map(|worst| worst.0).collect()
+        self.pages.into_sorted_vec().into_iter().map(|worst| worst.0).collect()
     }
 }
 
@@ -78,7 +87,12 @@ impl Best {
 pub(crate) struct Bests {
     pub(crate) mixes: Arc<[ReadyMix]>,
     pub(crate) most: usize,
+    /// The numbers of pages, for each segment.
+    pub(crate) numbers: Arc<[Numbers]>,
 }
+
+/// The numbers of a segment's pages.
+pub(crate) type Numbers = Arc<dyn ColumnValues<u64>>;
 
 /// How many pages matched, and the best for each mix.
 pub(crate) type Found = (u64, Vec<Vec<Top>>);
@@ -90,15 +104,18 @@ impl Collector for Bests {
     fn for_segment(
         &self,
         segment: SegmentOrdinal,
-        reader: &SegmentReader,
+        _: &SegmentReader,
     ) -> tantivy::Result<SegmentBests> {
+        let numbers = self.numbers.get(segment as usize).map(Arc::clone);
         Ok(SegmentBests {
             segment,
-            numbers: reader.fast_fields().u64(NUMBER)?.first_or_default_col(0),
+            numbers: numbers.ok_or_else(|| {
+                TantivyError::InternalError("a segment that the searcher does not know".into())
+            })?,
             mixes: Arc::clone(&self.mixes),
             most: self.most,
             count: 0,
-            bests: self.mixes.iter().map(|_| Best::default()).collect(),
+            bests: self.mixes.iter().map(|_| Best::new()).collect(),
         })
     }
 
@@ -108,7 +125,7 @@ impl Collector for Bests {
 
     fn merge_fruits(&self, found: Vec<Found>) -> tantivy::Result<Found> {
         let mut count = 0;
-        let mut bests: Vec<Best> = self.mixes.iter().map(|_| Best::default()).collect();
+        let mut bests: Vec<Best> = self.mixes.iter().map(|_| Best::new()).collect();
         for (of_segment, tops) in found {
             count += of_segment;
             for (best, tops) in bests.iter_mut().zip(tops) {
@@ -121,7 +138,7 @@ impl Collector for Bests {
 
 pub(crate) struct SegmentBests {
     segment: SegmentOrdinal,
-    numbers: Arc<dyn ColumnValues<u64>>,
+    numbers: Numbers,
     mixes: Arc<[ReadyMix]>,
     most: usize,
     count: u64,
@@ -141,6 +158,10 @@ impl SegmentCollector for SegmentBests {
         for (mix, best) in self.mixes.iter().zip(&mut self.bests) {
             let rank = mix.rank(number);
             let score = mix.score(text_score, rank);
+            // Nearly all pages end here.
+            if score < best.least {
+                continue;
+            }
             best.push(Top { number, score, text_score, rank, address }, self.most);
         }
     }

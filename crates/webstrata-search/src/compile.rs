@@ -10,6 +10,7 @@ use tantivy::query::{
 };
 use tantivy::schema::{Field, IndexRecordOption};
 
+use crate::entry::Date;
 use crate::levels::{Keys, LevelTerm, Totals};
 use crate::query::{Clause, Filters, Place, Query, Within};
 use crate::schema::{Fields, Levels};
@@ -124,8 +125,8 @@ impl Compiler {
         }
         if filters.from.is_some() || filters.to.is_some() {
             let date = |number: u64| Term::from_field_u64(fields.date, number);
-            let from = filters.from.map_or(0, |from| from.lowest());
-            let to = filters.to.map_or(u64::MAX, |to| to.highest());
+            let from = filters.from.map_or(0, Date::lowest);
+            let to = filters.to.map_or(u64::MAX, Date::highest);
             let range = RangeQuery::new(Bound::Included(date(from)), Bound::Included(date(to)));
             require(Box::new(range));
         }

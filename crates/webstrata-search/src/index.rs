@@ -176,7 +176,7 @@ impl Index {
             self.fields,
             self.manifest.texts.clone(),
             ranks,
-        );
+        )?;
         let searcher = Arc::new(searcher);
         *now = Now { stamp: Some(stamp), searcher: Some(Arc::clone(&searcher)) };
         Ok(searcher)
@@ -259,7 +259,7 @@ impl std::fmt::Debug for Index {
     }
 }
 
-const DAMAGED: &str = "the index is damaged; make it anew from its pages";
+pub(crate) const DAMAGED: &str = "the index is damaged; make it anew from its pages";
 
 /// What tantivy says, in one line that names the index and the remedy.
 pub(crate) fn explain(folder: &Path, error: &TantivyError) -> Error {

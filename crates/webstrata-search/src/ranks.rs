@@ -236,7 +236,8 @@ impl Mix {
         for (name, weight) in named {
             match ranks.position(name).and_then(|facet| ranks.shared(facet)) {
                 Some(vector) => {
-                    parts.push((if sum > 0.0 { omega(*weight) / sum } else { 0.0 }, vector))
+                    let share = if sum > 0.0 { omega(*weight) / sum } else { 0.0 };
+                    parts.push((share, vector));
                 }
                 None if self.facets.is_empty() => {}
                 None => {

@@ -1,6 +1,7 @@
 //! Answers.
 
 use std::collections::BTreeSet;
+use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,10 +12,10 @@ use tantivy::schema::{Field, IndexRecordOption, TantivyDocument};
 use tantivy::{DocAddress, DocSet, TERMINATED, TantivyError};
 use webstrata_report::Error;
 
-use crate::collect::{Bests, Found, Top};
+use crate::collect::{Bests, Found, Numbers, Top};
 use crate::compile::Compiler;
 use crate::entry::Date;
-use crate::index::explain;
+use crate::index::{DAMAGED, explain};
 use crate::levels::{Keys, Totals};
 use crate::query::{Clause, MOST_HITS, MOST_OFFSET, Matching, Query, Within, parse};
 use crate::ranks::{Mix, Ranks, ReadyMix};
@@ -28,6 +29,8 @@ pub struct Searcher {
     fields: Fields,
     texts: Vec<String>,
     pub(crate) ranks: Option<Arc<Ranks>>,
+    /// The numbers of pages, for each segment.
+    numbers: Arc<[Numbers]>,
     /// Counted when a level is asked for the first time.
     totals: Mutex<Option<Arc<Totals>>>,
 }
@@ -112,8 +115,14 @@ impl Searcher {
         fields: Fields,
         texts: Vec<String>,
         ranks: Option<Arc<Ranks>>,
-    ) -> Searcher {
-        Searcher { folder, inner, fields, texts, ranks, totals: Mutex::default() }
+    ) -> Result<Searcher, Error> {
+        let numbers = inner
+            .segment_readers()
+            .iter()
+            .map(|segment| Ok(segment.fast_fields().u64(NUMBER)?.first_or_default_col(0)));
+        let numbers =
+            numbers.collect::<tantivy::Result<_>>().map_err(|error| explain(&folder, &error))?;
+        Ok(Searcher { folder, inner, fields, texts, ranks, numbers, totals: Mutex::default() })
     }
 
     /// How many pages can be found.
@@ -130,8 +139,10 @@ impl Searcher {
     pub fn search(&self, query: &Query) -> Result<Hits, Error> {
         let Best { total, relaxed, tops } = self.best(query)?;
         let words = asked(&parse(&query.text));
-        let hits = tops.iter().map(|top| self.hit(top, query, &words));
-        Ok(Hits { total, relaxed, hits: hits.collect::<Result<_, _>>()? })
+        self.guarded(|| {
+            let hits = tops.iter().map(|top| self.hit(top, query, &words));
+            Ok(Hits { total, relaxed, hits: hits.collect::<Result<_, _>>()? })
+        })
     }
 
     /// The pages of an answer, not read.
@@ -141,26 +152,26 @@ impl Searcher {
         let (offset, limit) = (query.offset.min(MOST_OFFSET), query.limit.min(MOST_HITS));
         let ((total, mut lists), relaxed) = self.relax(query, &clauses, |all| {
             let compiled = self.compile(query, &clauses, all)?;
-            let found = if mix.is_text() && clauses.len() == 1 && limit > 0 {
+            if mix.is_text() && is_a_word(&clauses) && limit > 0 {
                 self.by_text(&*compiled, offset + limit, &mix)
             } else {
                 let most = if limit == 0 { 0 } else { offset + limit };
-                let bests = Bests { mixes: [mix.clone()].into(), most };
+                let bests = self.bests([mix.clone()].into(), most);
                 self.inner.search(&*compiled, &bests)
-            };
-            found.map_err(|error| self.wrong(&error))
+            }
+            .map_err(|error| self.wrong(&error))
         })?;
         let tops = lists.pop().unwrap_or_default().into_iter().skip(offset).collect();
         Ok(Best { total, relaxed, tops })
     }
 
-    /// The best `k` pages for each of several mixes, in one pass over the pages that match. The
+    /// The best `k` pages (at most [`MOST_OFFSET`]) for each of several mixes, in one pass over the pages that match. The
     /// question's own mix, offset and limit do not count.
     pub fn tops(&self, query: &Query, mixes: &[Mix], k: usize) -> Result<Tops, Error> {
         let mixes = mixes.iter().map(|mix| mix.ready(self.ranks.as_deref()));
         let mixes: Arc<[ReadyMix]> = mixes.collect::<Result<_, _>>()?;
         let clauses = parse(&query.text);
-        let bests = Bests { mixes, most: k };
+        let bests = self.bests(mixes, k.min(MOST_OFFSET));
         let ((total, lists), _) = self.relax(query, &clauses, |all| {
             let found = self.inner.search(&*self.compile(query, &clauses, all)?, &bests);
             found.map_err(|error| self.wrong(&error))
@@ -170,6 +181,10 @@ impl Searcher {
 
     /// What is known of pages without reading them.
     pub fn attributes(&self, tops: &[Top]) -> Result<Vec<Attributes>, Error> {
+        self.guarded(|| self.read_attributes(tops))
+    }
+
+    fn read_attributes(&self, tops: &[Top]) -> Result<Vec<Attributes>, Error> {
         let mut columns: Vec<Option<Columns>> = Vec::new();
         columns.resize_with(self.inner.segment_readers().len(), || None);
         let attributes = tops.iter().map(|top| {
@@ -188,13 +203,18 @@ impl Searcher {
 
     /// Calls `each` with the number and the id of every page; ids come in order within a segment.
     pub fn each_id(&self, mut each: impl FnMut(u64, &str)) -> Result<(), Error> {
-        self.walk_ids(&mut each).map_err(|error| self.wrong(&error))
+        self.guarded(|| self.walk_ids(&mut each).map_err(|error| self.wrong(&error)))
+    }
+
+    /// Where files are damaged in places that are not checked when they are opened, tantivy panics.
+    fn guarded<T>(&self, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+        panic::catch_unwind(AssertUnwindSafe(work))
+            .unwrap_or_else(|_| Err(Error::at(&self.folder, DAMAGED)))
     }
 
     fn walk_ids(&self, each: &mut dyn FnMut(u64, &str)) -> tantivy::Result<()> {
-        for segment in self.inner.segment_readers() {
+        for (segment, numbers) in self.inner.segment_readers().iter().zip(&*self.numbers) {
             let index = segment.inverted_index(self.fields.id)?;
-            let numbers = segment.fast_fields().u64(NUMBER)?.first_or_default_col(0);
             let mut ids = index.terms().stream()?;
             while ids.advance() {
                 let Ok(id) = std::str::from_utf8(ids.key()) else { continue };
@@ -218,6 +238,7 @@ impl Searcher {
         clauses: &[Clause],
         ask: impl Fn(bool) -> Result<Found, Error>,
     ) -> Result<(Found, bool), Error> {
+        let ask = |all| self.guarded(|| ask(all));
         let found = ask(query.matching != Matching::Any)?;
         let words = clauses.iter().filter(|clause| !clause.excluded).count();
         if found.0 == 0 && words > 1 && query.matching == Matching::AllOrElseAny {
@@ -228,7 +249,8 @@ impl Searcher {
         Ok((found, false))
     }
 
-    /// Where only one word counts and ranks do not, most pages need not be looked at.
+    /// Where only one word counts and ranks do not, most pages need not be looked at. Of equal scores
+    /// those come first that lie first on disk, which the next page of an answer agrees with.
     fn by_text(
         &self,
         query: &dyn tantivy::query::Query,
@@ -238,13 +260,16 @@ impl Searcher {
         let total = query.count(&self.inner)?;
         let tops = self.inner.search(query, &TopDocs::with_limit(most).order_by_score())?;
         let tops = tops.into_iter().map(|(text_score, address)| {
-            let segment = self.inner.segment_reader(address.segment_ord);
-            let numbers = segment.fast_fields().u64(NUMBER)?;
-            let number = numbers.first(address.doc_id).unwrap_or(0);
+            let numbers = self.numbers.get(address.segment_ord as usize);
+            let number = numbers.map_or(0, |numbers| numbers.get_val(address.doc_id));
             let rank = mix.rank(number);
-            Ok(Top { number, score: text_score, text_score, rank, address })
+            Top { number, score: text_score, text_score, rank, address }
         });
-        Ok((total as u64, vec![tops.collect::<tantivy::Result<_>>()?]))
+        Ok((total as u64, vec![tops.collect()]))
+    }
+
+    fn bests(&self, mixes: Arc<[ReadyMix]>, most: usize) -> Bests {
+        Bests { mixes, most, numbers: Arc::clone(&self.numbers) }
     }
 
     fn compile(
@@ -325,6 +350,11 @@ impl std::fmt::Debug for Searcher {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Searcher").field("folder", &self.folder).finish_non_exhaustive()
     }
+}
+
+/// Is the question one word and nothing else?
+fn is_a_word(clauses: &[Clause]) -> bool {
+    matches!(clauses, [Clause { excluded: false, words, .. }] if words.len() == 1)
 }
 
 /// The words that are shown where they stand.

@@ -16,7 +16,7 @@ use tantivy::{DocSet, IndexReader, IndexWriter, ReloadPolicy, SegmentReader, TER
 use webstrata_report::Error;
 
 use crate::digest;
-use crate::entry::Entry;
+use crate::entry::{Date, Entry};
 use crate::index::{Index, explain};
 use crate::levels;
 use crate::schema::{DIGEST, Fields, NUMBER};
@@ -45,8 +45,10 @@ impl Default for WriterOptions {
     }
 }
 
-/// Tantivy wants at least so much for a thread.
+/// Tantivy wants at least so much for a thread…
 const LEAST_MEMORY: usize = 16 << 20;
+/// … and takes at most about so much.
+const MOST_MEMORY: usize = 2 << 30;
 
 /// What became of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +98,7 @@ impl Writer {
     pub(crate) fn open(index: &Index, options: &WriterOptions) -> Result<Writer, Error> {
         let folder = index.folder().to_owned();
         let threads = options.threads.clamp(1, 8);
-        let memory = options.memory.max(threads * LEAST_MEMORY);
+        let memory = options.memory.clamp(threads * LEAST_MEMORY, threads * MOST_MEMORY);
         let inner = index
             .inner
             .writer_with_num_threads(threads, memory)
@@ -310,7 +312,7 @@ pub(crate) fn main_language(tag: &str) -> &str {
 /// Of everything that is indexed of a page.
 fn digest_of(entry: &Entry) -> u64 {
     let empty = String::new();
-    let date = entry.date.map_or(0, |date| date.number()).to_le_bytes();
+    let date = entry.date.map_or(0, Date::number).to_le_bytes();
     let mut parts: Vec<&[u8]> = vec![
         entry.title.as_bytes(),
         entry.main.as_bytes(),

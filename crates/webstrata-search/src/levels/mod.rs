@@ -2,9 +2,9 @@
 //! is asked (paper, section 6.1).
 //!
 //! The paper has parallel indexes, one for each number of words and each density. Here they share
-//! one field: each word is indexed once for each [key](Key) of its block, behind the word, so that all
+//! one field: each word is indexed once for each key of its block, behind the word, so that all
 //! keys of a word are neighbours in the dictionary and their pages neighbours on disk. A
-//! [`Level`] is a range of keys; [`LevelTerm`] adds up what stands under them and scores pages by
+//! [`Level`] is a range of keys; `LevelTerm` adds up what stands under them and scores pages by
 //! BM25 with the lengths that pages have at that level. All levels are scored by the same
 //! formula, so they can be compared.
 
@@ -124,8 +124,10 @@ pub(crate) fn add(document: &mut TantivyDocument, fields: Fields, entry: &Entry,
         if words == 0 {
             return;
         }
-        let chars = keys.iter().flat_map(|key| key.chars());
-        let value: String = chars.chain([END]).chain(text.chars()).collect();
+        let mut value = String::with_capacity(2 * keys.len() + 1 + text.len());
+        value.extend(keys.iter().flat_map(|key| key.chars()));
+        value.push(END);
+        value.push_str(text);
         document.add_text(fields.pieces, value);
         for key in keys {
             *lengths.entry(*key).or_default() += words;

@@ -138,6 +138,36 @@ fn damaged_files_are_found() {
 }
 
 #[test]
+fn questions_to_a_damaged_index_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages: Vec<Entry> =
+        (0..300).map(|n| page(&format!("p{n}"), "Tides", &format!("high water {n}"))).collect();
+    index_of(folder.path(), &pages);
+    let terms = folder.path().join("terms");
+    let files: Vec<_> =
+        std::fs::read_dir(&terms).unwrap().map(|file| file.unwrap().path()).collect();
+    // What tantivy panics about is told as an error; the panic itself need not be seen here.
+    std::panic::set_hook(Box::new(|_| {}));
+    let mut refused = 0;
+    for file in &files {
+        let bytes = std::fs::read(file).unwrap();
+        for at in [bytes.len() / 5, bytes.len() / 2, bytes.len() * 4 / 5] {
+            let mut damaged = bytes.clone();
+            damaged[at..].iter_mut().take(8).for_each(|byte| *byte ^= 0x5a);
+            std::fs::write(file, damaged).unwrap();
+            let answer = Index::open(folder.path())
+                .and_then(|index| index.searcher())
+                .and_then(|searcher| searcher.search(&Query::new("high water")));
+            refused += u32::from(answer.is_err_and(|error| !error.to_string().contains('\n')));
+        }
+        std::fs::write(file, bytes).unwrap();
+    }
+    let _ = std::panic::take_hook();
+    assert!(refused > 0);
+    assert_eq!(ids(&Index::open(folder.path()).unwrap(), &Query::new("high water 7")), ["p7"]);
+}
+
+#[test]
 fn the_making_of_an_index_can_be_interrupted() {
     let folder = tempfile::tempdir().unwrap();
     let index = folder.path().join("index");

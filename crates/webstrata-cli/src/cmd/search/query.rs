@@ -13,6 +13,7 @@ use crate::args::one_of;
 use crate::cli::Global;
 use crate::exit::Exit;
 use crate::output::{self, harmless};
+use crate::panics;
 use crate::style::{Paint, Style};
 
 /// The version of the JSON's shape.
@@ -160,7 +161,9 @@ fn facet(written: &str) -> Result<(String, f32), String> {
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let text = args.words.join(" ");
     let query = Query { offset: args.offset, limit: args.limit, ..args.asking.query(text.clone()) };
-    let answer = Index::open(&args.index)?.searcher()?.search(&query)?;
+    let searcher = Index::open(&args.index)?.searcher()?;
+    // What a damaged index makes panic is told as an error.
+    let answer = panics::caught(|| searcher.search(&query)).map_err(anyhow::Error::msg)??;
     let written = match args.format {
         Format::Json => serde_json::to_string_pretty(&Answer::new(&text, &answer))? + "\n",
         Format::Text => shown(&answer, args.offset, Style::of_stdout(global.color)),
