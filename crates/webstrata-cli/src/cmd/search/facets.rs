@@ -54,7 +54,7 @@ pub(crate) struct Args {
     index: PathBuf,
 
     /// What to look for
-    #[arg(value_name = "WORDS", allow_hyphen_values = true, conflicts_with = "evaluate")]
+    #[arg(value_name = "WORDS", conflicts_with = "evaluate")]
     words: Vec<String>,
 
     #[command(flatten)]
