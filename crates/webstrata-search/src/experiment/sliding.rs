@@ -195,7 +195,13 @@ impl<'a> Answers<'a> {
             judged.filter_map(|(id, grade)| Some((*numbers.get(id)?, grade))).collect()
         });
         let relevant = topics.iter().map(|topic| judgements.relevant(&topic.id));
-        Ok(Answers { topics, grades: grades.collect(), relevant: relevant.collect() })
+        let grades: Vec<HashMap<u64, u32>> = grades.collect();
+        if grades.iter().all(HashMap::is_empty) {
+            return Err(Error::new(
+                "no judged document is in the index; judgements have to call documents as the index does",
+            ));
+        }
+        Ok(Answers { topics, grades, relevant: relevant.collect() })
     }
 
     fn measure(&self, searcher: &Searcher, variant: &Variant) -> Result<Vec<Measures>, Error> {
@@ -293,7 +299,7 @@ mod tests {
         let rank = |at: usize| found.outcomes[at].mean.reciprocal_rank;
         assert!(rank(0) < 1.0, "{}", rank(0));
         assert_eq!([rank(1), rank(2), rank(3), rank(4)], [1.0, 0.0, 1.0, 1.0]);
-        assert_eq!((found.reference, found.queries), (strata, 5));
+        assert_eq!((found.reference, found.queries), (strata.clone(), 5));
         assert!(found.outcomes[0].behind.mean > 0.0 && found.outcomes[4].behind.mean == 0.0);
         // Without the reference, others are compared with the best.
         let missing = Variant::Text("bte".to_owned());
@@ -301,6 +307,10 @@ mod tests {
             run(&searcher, &topics, &judgements, &variants[..2], &missing, Measure::Ndcg, &())
                 .unwrap();
         assert_eq!(found.reference.name(), "words ≥ 5");
+        let strangers = Judgements::default();
+        assert!(
+            run(&searcher, &topics, &strangers, &variants, &strata, Measure::Ndcg, &()).is_err()
+        );
         assert!(
             run(&searcher, &topics, &judgements, &[missing.clone()], &missing, Measure::Ndcg, &())
                 .is_err()

@@ -56,7 +56,7 @@ pub struct TopicalWeb {
 /// A topic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebTopic {
-    /// Its path, `Top/…` included.
+    /// Its path.
     pub path: String,
     /// The topic that it is below.
     pub parent: Option<usize>,
@@ -243,8 +243,10 @@ fn topics(options: &Options, random: &mut Random) -> Vec<WebTopic> {
         for parent in above {
             for _ in 0..*branches {
                 let name = word(random, 2);
-                let base = parent.map_or("Top", |parent| &topics[parent].path);
-                let path = format!("{base}/{name}");
+                let path = match parent {
+                    Some(parent) => format!("{}/{name}", topics[parent].path),
+                    None => name,
+                };
                 let words = (0..OWN_WORDS).map(|_| word(random, 3)).collect();
                 level.push(Some(topics.len()));
                 topics.push(WebTopic { path, parent, words });
@@ -361,7 +363,7 @@ mod tests {
             serde_json::from_str(web.to_pages().lines().next().unwrap()).unwrap();
         assert!(page["html"].as_str().unwrap().contains("<p>"));
         let listed = web.to_categories();
-        assert!(listed.lines().all(|line| line.contains("\tTop/")));
+        assert!(listed.lines().all(|line| line.starts_with("https://") && line.contains('\t')));
         assert!((20..90).contains(&listed.lines().count()), "{}", listed.lines().count());
         assert!(web.to_links().lines().count() > web.pages.len());
         let queries = web.queries(2);

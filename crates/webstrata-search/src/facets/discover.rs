@@ -18,6 +18,18 @@ pub struct Settings {
     pub iterations: usize,
     /// Whose rankings are looked at first.
     pub start: Start,
+    /// What a high rank is.
+    pub against: Against,
+}
+
+/// What the rank of a page for a topic is compared with, to tell whether it belongs there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Against {
+    /// The mean of all pages, as in the thesis.
+    #[default]
+    Mean,
+    /// The page's own rank without bias, where there is such a ranking.
+    Unbiased,
 }
 
 /// Where the search for facets begins.
@@ -40,6 +52,7 @@ impl Default for Settings {
             least_share: 0.1,
             iterations: 1,
             start: Start::Tops,
+            against: Against::Mean,
         }
     }
 }
@@ -87,18 +100,26 @@ pub fn discover<E>(
             }
         }
         asked.append(&mut fresh);
-        found = shares(facets, &pages_of, total, settings.least_share);
+        found = shares(facets, &pages_of, total, settings.least_share, &found);
         fresh =
             found.iter().map(|share| share.facet).filter(|facet| !asked.contains(facet)).collect();
     }
     Ok(found)
 }
 
-fn shares(facets: &[usize], pages_of: &[u64], total: u64, least: f64) -> Vec<Share> {
+/// Facets with enough pages, and those that had enough before: further samples only change shares.
+fn shares(
+    facets: &[usize],
+    pages_of: &[u64],
+    total: u64,
+    least: f64,
+    before: &[Share],
+) -> Vec<Share> {
+    let had = |share: &Share| before.iter().any(|other| other.facet == share.facet);
     let all = facets.iter().zip(pages_of).filter(|(_, pages)| **pages > 0);
     let all =
         all.map(|(facet, pages)| Share { facet: *facet, share: *pages as f64 / total as f64 });
-    let mut found: Vec<Share> = all.filter(|share| share.share >= least).collect();
+    let mut found: Vec<Share> = all.filter(|share| share.share >= least || had(share)).collect();
     found.sort_by(|a, b| b.share.total_cmp(&a.share).then(a.facet.cmp(&b.facet)));
     found
 }
@@ -129,9 +150,12 @@ pub fn seed(
         facets.iter().filter(is_below).copied().collect()
     };
     let mut seed: Vec<usize> = unbiased.into_iter().collect();
-    let chosen: Vec<usize> =
-        chosen.iter().copied().filter(|facet| facets.contains(facet)).collect();
-    for facet in chosen.iter().filter(|facet| Some(**facet) != unbiased) {
+    let chosen: Vec<usize> = chosen
+        .iter()
+        .copied()
+        .filter(|facet| facets.contains(facet) && Some(*facet) != unbiased)
+        .collect();
+    for facet in &chosen {
         let children = below(ranks.name(*facet));
         seed.extend(if children.is_empty() { vec![*facet] } else { children });
     }
@@ -209,6 +233,7 @@ mod tests {
         assert_eq!(seed(&ranks, &facets, Some(0), &[]), [0, 1, 3]);
         assert_eq!(seed(&ranks, &facets, Some(0), &[1]), [0, 2]);
         assert_eq!(seed(&ranks, &facets, Some(0), &[3]), [0, 3]);
+        assert_eq!(seed(&ranks, &facets, Some(0), &[0]), [0, 1, 3]);
         assert_eq!(seed(&ranks, &facets, None, &[2, 4]), [2]);
         assert_eq!(dimensions(&ranks)[1], ("language", vec![4]));
         let rooted = Table(
@@ -236,7 +261,11 @@ mod tests {
                 in_f as f64 / pages.max(1) as f64
             };
             found = all.iter().map(|f| Share { facet: *f, share: share(*f) }).collect();
-            found.retain(|one| one.share > 0.0 && one.share >= settings.least_share);
+            let before: BTreeSet<usize> = if i == 1 { BTreeSet::new() } else { next.clone() };
+            found.retain(|one| {
+                one.share > 0.0
+                    && (one.share >= settings.least_share || before.contains(&one.facet))
+            });
             next = found.iter().map(|one| one.facet).collect();
         }
         found.sort_by(|a, b| b.share.total_cmp(&a.share).then(a.facet.cmp(&b.facet)));

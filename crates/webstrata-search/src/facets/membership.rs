@@ -14,6 +14,33 @@ pub trait FacetRanks {
     fn rank(&self, facet: usize, page: u64) -> f32;
 }
 
+/// Ranks beside those of the unbiased ranking: how much more often than anybody a topic's surfer is on a page. Where pages
+/// are linked so densely that every surfer often meets the same important ones, all topics think highly of these by their
+/// ranks alone; beside the unbiased rank none does.
+pub(super) struct Lifted<'a> {
+    pub(super) ranks: &'a dyn FacetRanks,
+    pub(super) unbiased: usize,
+}
+
+impl FacetRanks for Lifted<'_> {
+    fn facet_count(&self) -> usize {
+        self.ranks.facet_count()
+    }
+
+    fn name(&self, facet: usize) -> &str {
+        self.ranks.name(facet)
+    }
+
+    fn dimension(&self, facet: usize) -> &str {
+        self.ranks.dimension(facet)
+    }
+
+    fn rank(&self, facet: usize, page: u64) -> f32 {
+        let unbiased = self.ranks.rank(self.unbiased, page);
+        if unbiased > 0.0 { self.ranks.rank(facet, page) / unbiased } else { AVERAGE }
+    }
+}
+
 /// The score from which on a page may belong to a facet: the mean of all ranks (μ).
 pub const AVERAGE: f32 = 1.0;
 
@@ -111,6 +138,18 @@ pub(super) mod tests {
         assert_eq!(members.of(1), [0, 1, 2]);
         assert_eq!(members.known.len(), 2);
         assert!(members.of(2).is_empty());
+    }
+
+    #[test]
+    fn pages_that_all_topics_like_belong_to_none() {
+        // Page 0 is important to everybody, page 1 to the second topic.
+        let ranks = table(&[&[9.0, 0.5, 0.0], &[9.0, 2.0, 1.0], &[8.0, 0.1, 1.0]]);
+        let lifted = Lifted { ranks: &ranks, unbiased: 0 };
+        let found = memberships(&lifted, &[0, 1, 2], 1);
+        assert!((found[1] - 4_f64.ln() / 2.0).abs() < 1e-6 && found[2] < 0.0);
+        assert!(memberships(&lifted, &[0, 1, 2], 0).iter().all(|membership| *membership < 0.1));
+        assert_eq!(memberships(&lifted, &[0, 1, 2], 2), [0.0; 3]);
+        assert_eq!((lifted.facet_count(), lifted.name(0), lifted.dimension(0)), (3, "f", "topic"));
     }
 
     #[test]

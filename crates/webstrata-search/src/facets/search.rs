@@ -2,8 +2,9 @@
 
 use webstrata_report::Error;
 
+use super::membership::Lifted;
 use super::{
-    Dimension, FacetRanks, Settings, Start, counted, counted_dates, dimensions, discover,
+    Against, Dimension, FacetRanks, Settings, Start, counted, counted_dates, dimensions, discover,
     memberships, seed,
 };
 use crate::collect::Top;
@@ -71,6 +72,11 @@ fn by_ranks(
     let chosen: Vec<usize> =
         query.mix.facets.iter().filter_map(|(name, _)| ranks.position(name)).collect();
     let general = ranks.position(GENERAL);
+    let lifted = general.map(|unbiased| Lifted { ranks, unbiased });
+    let compared: &dyn FacetRanks = match (&lifted, settings.against) {
+        (Some(lifted), Against::Unbiased) => lifted,
+        _ => ranks,
+    };
     let mut found = Vec::new();
     for (name, facets) in dimensions(ranks) {
         let seed = match settings.start {
@@ -78,7 +84,7 @@ fn by_ranks(
             Start::Shown if chosen.is_empty() => general.into_iter().collect(),
             Start::Shown => chosen.clone(),
         };
-        let shares = discover(ranks, &facets, &seed, settings, |asked| {
+        let shares = discover(compared, &facets, &seed, settings, |asked| {
             let mixes: Vec<Mix> = asked.iter().map(|facet| mix(ranks, *facet, query)).collect();
             let lists = searcher.tops(query, &mixes, settings.sample)?.lists;
             Ok::<_, Error>(

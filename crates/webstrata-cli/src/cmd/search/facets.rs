@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 use webstrata_report::report::thousands;
 use webstrata_search::facets::evaluation::{Case, Evaluation, evaluate};
-use webstrata_search::facets::{Dimension, Found, Settings, Start, facets_of};
+use webstrata_search::facets::{Against, Dimension, Found, Settings, Start, facets_of};
 use webstrata_search::ranks::TOPIC;
 use webstrata_search::{GENERAL, Index, Searcher};
 
@@ -24,6 +24,9 @@ const VERSION: u32 = 1;
 
 /// Where the search for facets begins, and how that is called here.
 const STARTS: [(Start, &str); 2] = [(Start::Tops, "tops"), (Start::Shown, "shown")];
+
+/// What ranks are compared with, and how that is called here.
+const AGAINST: [(Against, &str); 2] = [(Against::Mean, "mean"), (Against::Unbiased, "unbiased")];
 
 const EXAMPLES: &str = "\
 Examples:
@@ -77,6 +80,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "WHERE", default_value = "tops", value_parser = one_of(STARTS))]
     start: Start,
 
+    /// What a high rank for a topic is: above the mean of all pages, or above the page's own rank without bias, for
+    /// graphs so dense that all topics share their best pages
+    #[arg(long, value_name = "WHAT", default_value = "mean", value_parser = one_of(AGAINST))]
+    against: Against,
+
     /// Make the searches of a file, lines of topic, tab and words, and tell how often topics are right
     #[arg(long, value_name = "FILE")]
     evaluate: Option<PathBuf>,
@@ -94,6 +102,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         least_share: args.lambda,
         iterations: args.iterations,
         start: args.start,
+        against: args.against,
     };
     let style = Style::of_stdout(global.color);
     match &args.evaluate {
