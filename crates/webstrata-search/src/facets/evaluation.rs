@@ -21,6 +21,9 @@ pub struct Case {
     pub suggested: Option<Vec<String>>,
 }
 
+/// A topic and what was suggested for it.
+type Answered<'a> = (&'a str, Vec<&'a str>);
+
 /// How often suggestions were right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Evaluation {
@@ -46,7 +49,7 @@ pub struct Evaluation {
 /// general importance.
 pub fn evaluate(cases: &[Case], facets: &[&str]) -> Evaluation {
     let is_facet = |path: &&String| facets.contains(&path.as_str());
-    let answered: Vec<(&str, Vec<&str>)> = cases
+    let answered: Vec<Answered<'_>> = cases
         .iter()
         .filter_map(|case| {
             let suggested = case.suggested.as_ref()?.iter().filter(is_facet).map(String::as_str);
@@ -54,7 +57,7 @@ pub fn evaluate(cases: &[Case], facets: &[&str]) -> Evaluation {
         })
         .collect();
     let popular = by_popularity(&answered);
-    let mean = |value: &dyn Fn(&(&str, Vec<&str>)) -> f64| {
+    let mean = |value: &dyn Fn(&Answered<'_>) -> f64| {
         answered.iter().map(value).sum::<f64>() / answered.len().max(1) as f64
     };
     let share = |is: &dyn Fn(&str, &[&str]) -> bool| {
@@ -84,7 +87,7 @@ fn is_above(path: &str, topic: &str) -> bool {
     std::iter::successors(Some(topic), |path| parent(path)).any(|above| above == path)
 }
 
-fn by_popularity<'a>(answered: &[(&str, Vec<&'a str>)]) -> Vec<&'a str> {
+fn by_popularity<'a>(answered: &[Answered<'a>]) -> Vec<&'a str> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for path in answered.iter().flat_map(|(_, suggested)| suggested) {
         *counts.entry(path).or_default() += 1;
