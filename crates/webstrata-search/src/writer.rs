@@ -339,7 +339,10 @@ fn short_id(id: &str) -> Cow<'_, str> {
     if id.len() <= LONGEST_ID {
         return Cow::Borrowed(id);
     }
-    let end = id.floor_char_boundary(LONGEST_ID - 20);
+    let mut end = LONGEST_ID - 20;
+    while !id.is_char_boundary(end) {
+        end -= 1;
+    }
     Cow::Owned(format!("{}…{:016x}", &id[..end], digest::of(&[id.as_bytes()])))
 }
 

@@ -312,8 +312,16 @@ mod tests {
             run(&searcher, &topics, &strangers, &variants, &strata, Measure::Ndcg, &()).is_err()
         );
         assert!(
-            run(&searcher, &topics, &judgements, &[missing.clone()], &missing, Measure::Ndcg, &())
-                .is_err()
+            run(
+                &searcher,
+                &topics,
+                &judgements,
+                std::slice::from_ref(&missing),
+                &missing,
+                Measure::Ndcg,
+                &()
+            )
+            .is_err()
         );
     }
 

@@ -3,7 +3,7 @@
 //! Topics need no classifier: a page that the surfer of a topic visits more often than others belongs to it
 //! ([`memberships`]), and the facets of a search are those that enough of its best results belong to ([`discover()`]).
 //! Choosing one orders the same results by its ranking; several are a linear combination
-//! ([`combination`], Equation 3.6).
+//! ([`crate::Mix`], Equation 3.6).
 
 pub mod counts;
 pub mod discover;
@@ -96,43 +96,8 @@ impl Dimension {
     }
 }
 
-/// The weights ω of chosen facets (Equation 3.6): each dimension has its weight, 1 unless `weights` say otherwise, and
-/// shares it out among its facets, equally or as the person who chose them says. They sum to 1, so that the mean of
-/// the ranks stays 1; facets that no longer exist are left out.
-pub fn combination(
-    ranks: &dyn FacetRanks,
-    chosen: &[(usize, f64)],
-    weights: &BTreeMap<String, f64>,
-) -> Vec<(usize, f64)> {
-    let known = |facet: &usize| *facet < ranks.facet_count();
-    let chosen: Vec<(usize, f64)> = chosen
-        .iter()
-        .copied()
-        .filter(|(facet, weight)| known(facet) && weight.is_finite() && *weight > 0.0)
-        .collect();
-    let sum_of = |dimension: &str| -> f64 {
-        let same = chosen.iter().filter(|(facet, _)| ranks.dimension(*facet) == dimension);
-        same.map(|(_, weight)| weight).sum()
-    };
-    let weighted: Vec<(usize, f64)> = chosen
-        .iter()
-        .map(|(facet, weight)| {
-            let dimension = ranks.dimension(*facet);
-            let of_dimension = weights.get(dimension).copied().unwrap_or(1.0).max(0.0);
-            (*facet, of_dimension * weight / sum_of(dimension))
-        })
-        .collect();
-    let sum: f64 = weighted.iter().map(|(_, weight)| weight).sum();
-    if sum > 0.0 {
-        weighted.into_iter().map(|(facet, weight)| (facet, weight / sum)).collect()
-    } else {
-        Vec::new()
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::membership::tests::Table;
     use super::*;
 
     #[test]
@@ -158,20 +123,5 @@ mod tests {
     fn a_facet_that_is_its_own_parent_is_shown() {
         let facet = FacetShare::new("x".into(), Some("x".into()), 0.5);
         assert_eq!(Dimension { name: "n".into(), facets: vec![facet] }.tree(), [(0, 0)]);
-    }
-
-    #[test]
-    fn dimensions_share_their_weights_out() {
-        let rows = [("a", "topic"), ("b", "topic"), ("en", "origin")];
-        let ranks = Table(rows.map(|(name, dimension)| (name, dimension, vec![])).into());
-        let none = BTreeMap::new();
-        let chosen = [(0, 1.0), (1, 1.0), (2, 1.0), (9, 1.0), (0, f64::NAN)];
-        assert_eq!(combination(&ranks, &chosen, &none), [(0, 0.25), (1, 0.25), (2, 0.5)]);
-        let prefer = BTreeMap::from([("topic".to_owned(), 3.0)]);
-        assert_eq!(
-            combination(&ranks, &[(0, 2.0), (1, 1.0), (2, 5.0)], &prefer),
-            [(0, 0.5), (1, 0.25), (2, 0.25)]
-        );
-        assert!(combination(&ranks, &[], &none).is_empty());
     }
 }

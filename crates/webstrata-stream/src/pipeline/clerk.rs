@@ -17,6 +17,7 @@ use super::{Archive, Context, Extract, PageKeys, Summary};
 use crate::calendar::moment;
 use crate::feeds::Item;
 use crate::fetch::{Backoff, Fetcher, Response};
+use crate::sinks::Sink;
 use crate::store::{Change, Error, Kept, Numbers, Pending, Place, Position, Store};
 use crate::url_key::UrlKey;
 use crate::url_tree::{Bounds, UrlTree, Visit};
@@ -93,15 +94,16 @@ impl<'a, E: Extract> Clerk<'a, E> {
         store: Store,
         extract: &'a E,
         context: Context<'a>,
-        sink: &str,
+        sink: &dyn Sink,
         mut archive: Option<Archive>,
         now: i64,
     ) -> Result<Clerk<'a, E>, Error> {
         let numbers = store.numbers()?;
         let mut batch = Batch::default();
         let position = first_position(&store, sink)?;
-        if store.position(sink)?.is_none() {
-            let (name, position) = (sink.to_owned(), position.clone());
+        let name = sink.name();
+        if store.position(&name)?.is_none() {
+            let (name, position) = (name.clone(), position.clone());
             batch.push(Change::Position { name, position });
         }
         if let Some(archive) = &mut archive {
@@ -121,7 +123,7 @@ impl<'a, E: Extract> Clerk<'a, E> {
             numbers,
             extract,
             context,
-            sink: sink.to_owned(),
+            sink: name,
             archive,
             batch,
             random: Random::new(now as u64),
@@ -533,11 +535,15 @@ impl<'a, E: Extract> Clerk<'a, E> {
 }
 
 /// Where an output goes on. A new one begins where the furthest of the others is: what these have got is
-/// not put out a second time.
-fn first_position(store: &Store, sink: &str) -> Result<Position, Error> {
+/// not put out a second time, unless it wants all.
+fn first_position(store: &Store, sink: &dyn Sink) -> Result<Position, Error> {
     let all = store.positions()?;
-    if let Some((_, position)) = all.iter().find(|(name, _)| name == sink) {
+    let own = sink.name();
+    if let Some((_, position)) = all.iter().find(|(name, _)| *name == own) {
         return Ok(position.clone());
+    }
+    if sink.wants_all() {
+        return Ok(Position { next: 1, ..Position::default() });
     }
     let others = all.iter().filter(|(name, _)| !name.starts_with("warc:"));
     let next = others.map(|(_, position)| position.next).max().unwrap_or(1);

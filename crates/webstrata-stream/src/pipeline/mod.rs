@@ -164,7 +164,7 @@ pub fn run<E: Extract>(store: Store, stream: Stream<'_, E>) -> Result<Summary, E
     let now = (stream.clock)();
     let known = store.position(&sink.name())?;
     sink.begin(known.as_ref()).map_err(Error::output)?;
-    let mut clerk = Clerk::new(store, stream.extract, context, &sink.name(), archive, now)?;
+    let mut clerk = Clerk::new(store, stream.extract, context, &*sink, archive, now)?;
     let position = clerk.position().clone();
     thread::scope(|scope| {
         let (workshop, job_receiver, give_up) = (&workshop, &job_receiver, &give_up);

@@ -24,6 +24,12 @@ pub trait Sink: Send {
     /// What it is called in the store: the same place has the same name in every run.
     fn name(&self) -> String;
 
+    /// Does it want, when the store has never heard of it, all records that the store still has? Otherwise it
+    /// goes on where other outputs are, so that nothing is put out twice.
+    fn wants_all(&self) -> bool {
+        false
+    }
+
     /// Gets ready for a run. `known` is how far the store says that it is; `None` where the store has never
     /// heard of it, and whatever is there already is somebody else's.
     fn begin(&mut self, known: Option<&Position>) -> Result<(), Failed> {

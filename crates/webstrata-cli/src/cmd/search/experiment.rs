@@ -31,8 +31,12 @@ use crate::style::{Paint, Style};
 /// The version of the JSON's shape.
 const VERSION: u32 = 1;
 
-/// Pages that are read at a time, so that memory is bounded.
+/// Pages that are read at a time, and their bytes, so that memory is bounded.
 const BATCH: usize = 128;
+const BATCH_BYTES: usize = 64 << 20;
+
+/// The index of a run, in the folder of its report.
+const PASSING: &str = ".index";
 
 const REPEATS: [(Repeats, &str); 2] = [(Repeats::Drop, "drop"), (Repeats::Keep, "keep")];
 
@@ -130,7 +134,17 @@ struct Experiment {
     judgements: Judgements,
     left_out: Option<LeftOut>,
     /// Made for this run only.
-    passing: Option<PathBuf>,
+    _passing: Option<Passing>,
+}
+
+/// A folder that is gone when the run is, however it ends.
+struct Passing(PathBuf);
+
+impl Drop for Passing {
+    fn drop(&mut self) {
+        // What cannot be removed now is removed by the next run.
+        let _ = fs::remove_dir_all(&self.0);
+    }
 }
 
 #[derive(Serialize)]
@@ -150,10 +164,6 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         _ => known_items(args, &mut said)?,
     };
     let result = measure(args, global, &experiment, &said);
-    if let Some(folder) = &experiment.passing {
-        drop(experiment.index);
-        fs::remove_dir_all(folder).with_context(|| folder.display().to_string())?;
-    }
     let exit = result?;
     Ok(if said.failed() { Exit::Failed } else { exit })
 }
@@ -228,7 +238,13 @@ fn judged(topics: &Path, qrels: &Path, index: &Path, said: &Report) -> anyhow::R
             unjudged.len()
         ));
     }
-    Ok(Experiment { index: Index::open(index)?, topics, judgements, left_out: None, passing: None })
+    Ok(Experiment {
+        index: Index::open(index)?,
+        topics,
+        judgements,
+        left_out: None,
+        _passing: None,
+    })
 }
 
 /// A page as it is read.
@@ -245,13 +261,19 @@ fn known_items(args: &Args, said: &mut Report) -> anyhow::Result<Experiment> {
         );
     }
     let reader = Reader::new(&args.extractors, args.queries, args.repeats)?;
-    let folder = args.index.clone().unwrap_or_else(|| args.out.join("index"));
+    let passing = args.index.is_none().then(|| Passing(args.out.join(PASSING)));
+    let folder = args.index.as_ref().or(passing.as_ref().map(|passing| &passing.0));
+    let folder = folder.cloned().unwrap_or_default();
+    if passing.is_some() && folder.exists() {
+        // Of a run that was killed.
+        fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    }
     let index = Index::create(&folder, &IndexOptions { levels: true, texts: reader.texts() })?;
     let noted = args.noted.as_deref().map(noted).transpose()?.unwrap_or_default();
     let mut writer = index.writer(&WriterOptions::default())?;
     let mut items = Vec::new();
     said.progress(None, false);
-    let mut batch = Vec::new();
+    let (mut batch, mut bytes) = (Vec::new(), 0);
     let mut index_batch = |batch: &mut Vec<RawPage>, said: &mut Report| -> anyhow::Result<()> {
         for (page, read) in batch.iter().zip(read_all(batch, &reader, &noted, args.jobs.count())) {
             match read {
@@ -267,15 +289,19 @@ fn known_items(args: &Args, said: &mut Report) -> anyhow::Result<Experiment> {
         Ok(())
     };
     each_page(args, said, &mut |page, said| {
+        bytes += page.bytes.len();
         batch.push(page);
-        if batch.len() < BATCH { Ok(()) } else { index_batch(&mut batch, said) }
+        if batch.len() < BATCH && bytes < BATCH_BYTES {
+            return Ok(());
+        }
+        bytes = 0;
+        index_batch(&mut batch, said)
     })?;
     index_batch(&mut batch, said)?;
     writer.finish()?;
     said.finish();
     let KnownItems { topics, judgements, left_out } = KnownItems::new(&items);
-    let passing = args.index.is_none().then_some(folder);
-    Ok(Experiment { index, topics, judgements, left_out: Some(left_out), passing })
+    Ok(Experiment { index, topics, judgements, left_out: Some(left_out), _passing: passing })
 }
 
 type Each<'a> = &'a mut dyn FnMut(RawPage, &mut Report) -> anyhow::Result<()>;

@@ -65,15 +65,15 @@ pub(crate) struct Args {
     k: usize,
 
     /// The membership from which on a page counts for a topic
-    #[arg(long, value_name = "NUMBER", default_value_t = Settings::default().threshold)]
+    #[arg(long, value_name = "NUMBER", default_value_t = Settings::default().threshold, value_parser = number)]
     threshold: f64,
 
     /// The share of pages from which on a topic is shown (lambda)
-    #[arg(long, value_name = "SHARE", default_value_t = Settings::default().least_share)]
+    #[arg(long, value_name = "SHARE", default_value_t = Settings::default().least_share, value_parser = share)]
     lambda: f64,
 
     /// How often the rankings of topics that were found are looked at, too
-    #[arg(long, value_name = "N", default_value_t = Settings::default().iterations)]
+    #[arg(long, value_name = "N", default_value_t = Settings::default().iterations, value_parser = iterations)]
     iterations: usize,
 
     /// Whose rankings are looked at first: of the top topics, too, or only what is shown
@@ -92,6 +92,21 @@ pub(crate) struct Args {
     /// Write one JSON value
     #[arg(long)]
     json: bool,
+}
+
+fn number(written: &str) -> Result<f64, String> {
+    let number = written.parse().ok().filter(|number: &f64| number.is_finite());
+    number.ok_or_else(|| "expected a number".into())
+}
+
+fn share(written: &str) -> Result<f64, String> {
+    let share = written.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "expected a share from 0 to 1".into())
+}
+
+fn iterations(written: &str) -> Result<usize, String> {
+    let number = written.parse().ok().filter(|number| (1..=100).contains(number));
+    number.ok_or_else(|| "expected a number from 1 to 100".into())
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {

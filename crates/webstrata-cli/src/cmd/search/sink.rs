@@ -61,6 +61,11 @@ impl Sink for IndexSink {
         self.name.clone()
     }
 
+    /// A page that comes again replaces itself.
+    fn wants_all(&self) -> bool {
+        true
+    }
+
     fn deliver(&mut self, position: &Position, records: &[Kept]) -> Result<Position, Failed> {
         let refused = self.add(records).map_err(|error| Failed {
             message: error.to_string(),
