@@ -20,8 +20,9 @@ pub const EXPLANATION_VERSION: u32 = 1;
 /// let extractor = Extractor::named("min-words").unwrap();
 /// let page = Page::read(b"<p>Home<p>High water is at noon.", extractor.cutting, &Options::default());
 /// let explanation = Explanation::of(page, &extractor, &[], &Default::default());
-/// assert_eq!(explanation.blocks.len(), 2);
-/// assert!(explanation.blocks[0].decided_by.is_none());
+/// let [home, tides] = &explanation.blocks[..] else { panic!("two blocks") };
+/// assert!(!home.block.content);
+/// assert_eq!(tides.index, 1);
 /// ```
 #[derive(Clone, Debug, Serialize)]
 pub struct Explanation {
