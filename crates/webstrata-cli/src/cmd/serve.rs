@@ -66,7 +66,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
 
-    /// An origin, such as https://example.org, whose pages may use the API; may be repeated
+    /// An origin, such as `https://example.org`, whose pages may use the API; may be repeated
     #[arg(long, value_name = "ORIGIN")]
     allow_origin: Vec<String>,
 
