@@ -26,7 +26,7 @@ request! {
         #[schema(example = "harbour ferry")]
         q: String,
         /// How much link ranks count: 0 not at all, 1 as in the thesis (Equation 3.5).
-        #[schema(minimum = 0, maximum = 10, default = 1)]
+        #[schema(minimum = 0, maximum = 5, default = 1)]
         weight: f64,
         /// Facets that were chosen already; `NAME^2` counts twice as much as `NAME`.
         facet: FacetNames,

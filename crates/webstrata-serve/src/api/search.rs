@@ -12,6 +12,7 @@ use utoipa::openapi::{RefOr, schema::ObjectBuilder, schema::SchemaType, schema::
 use utoipa::{PartialSchema, ToSchema};
 use webstrata_search::facets::topics_of;
 use webstrata_search::query::MOST_OFFSET;
+use webstrata_search::ranks::MOST_WEIGHT;
 use webstrata_search::{Date, Filters, Hit, Index, Level, Mix, Query, Ranks, Searcher, Within};
 
 use super::{Answer, query};
@@ -41,7 +42,7 @@ request! {
         #[schema(maximum = 100_000, default = 0)]
         offset: usize,
         /// How much link ranks count: 0 not at all, 1 as in the thesis (Equation 3.5).
-        #[schema(minimum = 0, maximum = 10, default = 1)]
+        #[schema(minimum = 0, maximum = 5, default = 1)]
         weight: f64,
         /// Facets by whose ranks pages are ordered; `NAME^2` counts twice as much as `NAME`.
         facet: FacetNames,
@@ -342,8 +343,10 @@ impl SearchRequest {
 
     fn mix(&self, ranks: Option<&Ranks>) -> Result<Mix, Refusal> {
         let weight = self.weight.unwrap_or(1.0);
-        if !(0.0..=10.0).contains(&weight) {
-            return Err(Refusal::bad("`weight`: expected a number from 0 to 10"));
+        if !(0.0..=f64::from(MOST_WEIGHT)).contains(&weight) {
+            return Err(Refusal::bad(format!(
+                "`weight`: expected a number from 0 to {MOST_WEIGHT}"
+            )));
         }
         let facets = self.facet.clone().unwrap_or_default().0;
         for (name, _) in &facets {

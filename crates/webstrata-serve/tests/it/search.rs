@@ -165,8 +165,8 @@ fn questions_that_are_wrong_are_told_why() {
     check("/v1/search?query=x", "unknown field `query`");
     check("/v1/search?limit=101", "`limit`: expected 100 or less");
     check("/v1/search?offset=1000000", "`offset`: expected 100000 or less");
-    check("/v1/search?weight=-1", "`weight`: expected a number from 0 to 10");
-    check("/v1/search?weight=NaN", "`weight`: expected a number from 0 to 10");
+    check("/v1/search?weight=-1", "`weight`: expected a number from 0 to 5");
+    check("/v1/search?weight=NaN", "`weight`: expected a number from 0 to 5");
     check("/v1/search?facet=Top/See", "unknown facet `Top/See`, did you mean `Top/Sea`?");
     check("/v1/search?facet=Nowhere/At/All", "/v1/facets tells those there are");
     check("/v1/search?facet=Top/Sea^0", "expected a weight above 0");
