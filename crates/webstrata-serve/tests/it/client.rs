@@ -1,6 +1,6 @@
 //! A server for a test, and a client that sends any bytes.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -149,6 +149,15 @@ impl Client {
         self.reader.get_mut().shutdown(Shutdown::Write).expect("an open connection");
     }
 
+    /// Has an answer begun to come, or the connection ended?
+    pub(crate) fn has_answer(&self) -> bool {
+        let stream = self.reader.get_ref();
+        stream.set_nonblocking(true).expect("a connection");
+        let seen = stream.peek(&mut [0]);
+        stream.set_nonblocking(false).expect("a connection");
+        seen.map_or_else(|error| error.kind() != ErrorKind::WouldBlock, |_| true)
+    }
+
     /// The next answer; a test fails without one.
     pub(crate) fn answer(&mut self) -> Answer {
         self.try_answer().expect("an answer")
@@ -201,7 +210,7 @@ impl Client {
         let mut rest = Vec::new();
         match self.reader.read_to_end(&mut rest) {
             Ok(_) => rest.is_empty(),
-            Err(error) => error.kind() == std::io::ErrorKind::ConnectionReset,
+            Err(error) => error.kind() == ErrorKind::ConnectionReset,
         }
     }
 }
