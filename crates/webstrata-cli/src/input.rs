@@ -13,7 +13,7 @@ use webstrata_stream::{Arrival, Kind, Limits, Problem, ProblemKind, folder};
 use crate::output::Output;
 use crate::panics;
 use crate::report;
-use crate::sniff;
+use webstrata_stream::sniff;
 
 /// What a path of one dash means.
 const STDIN: &str = "-";
@@ -96,13 +96,10 @@ impl Input {
 
     /// The options with what an archive says about the page, where nobody said otherwise.
     pub(crate) fn options<'a>(&self, options: &'a Options) -> Cow<'a, Options> {
-        let Some(arrival) = self.arrival() else { return Cow::Borrowed(options) };
-        let charset = arrival.charset().filter(|label| Options::is_charset(label));
-        Cow::Owned(Options {
-            url: options.url.clone().or_else(|| arrival.url.clone()),
-            charset: options.charset.clone().or_else(|| charset.map(str::to_owned)),
-            ..options.clone()
-        })
+        match self.arrival() {
+            Some(arrival) => Cow::Owned(arrival.options(options)),
+            None => Cow::Borrowed(options),
+        }
     }
 
     /// How messages call it.

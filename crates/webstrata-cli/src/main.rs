@@ -17,7 +17,6 @@ mod panics;
 mod report;
 mod sets;
 mod site;
-mod sniff;
 mod style;
 
 use std::process::ExitCode;

@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use webstrata::Options;
+
 /// A page as it arrived.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrival {
@@ -37,6 +39,16 @@ impl Arrival {
     /// The charset that the server named.
     pub fn charset(&self) -> Option<&str> {
         self.content_type.as_deref().and_then(charset_of)
+    }
+
+    /// The options with what the source says about the page, where nobody said otherwise.
+    pub fn options(&self, options: &Options) -> Options {
+        let charset = self.charset().filter(|label| Options::is_charset(label));
+        Options {
+            url: options.url.clone().or_else(|| self.url.clone()),
+            charset: options.charset.clone().or_else(|| charset.map(str::to_owned)),
+            ..options.clone()
+        }
     }
 }
 

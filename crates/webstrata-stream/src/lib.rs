@@ -45,6 +45,7 @@ mod quantity;
 #[cfg(feature = "feeds")]
 pub mod sinks;
 pub mod site;
+pub mod sniff;
 mod source;
 mod statuses;
 #[cfg(feature = "feeds")]

@@ -23,6 +23,8 @@
 //! tree in their order. Where all pages are at hand, a first pass fills the tree and a second one judges:
 //! then the first pages of a site are as well known as the last.
 
+mod known;
+
 use std::collections::HashMap;
 
 use webstrata::site::{Sighting, Site};
@@ -31,6 +33,8 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::url_key::UrlKey;
 use crate::url_tree::{Heuristic, UrlTree, Visit, similar, text_key};
+
+pub use self::known::{KnownSites, SiteReader, insert};
 
 /// Elements around a text that tell its place: those nearest to it.
 const ELEMENTS: usize = 3;

@@ -18,7 +18,7 @@ use crate::exit::Exit;
 use crate::output;
 use crate::panics;
 use crate::report::Report;
-use crate::sniff;
+use webstrata_stream::sniff;
 
 const EXAMPLES: &str = "\
 Examples:

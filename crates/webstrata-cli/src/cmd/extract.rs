@@ -6,6 +6,7 @@ use anyhow::bail;
 use serde::Serialize;
 use webstrata::output::{self, MarkupOptions, Part};
 use webstrata::{Block, Document, Extractor, Options, Page, Record};
+use webstrata_stream::site::KnownSites;
 
 use crate::args::{BatchArgs, ReadingArgs, WithArgs};
 use crate::batch;
@@ -15,7 +16,7 @@ use crate::extractor::ExtractorArg;
 use crate::input::{Input, Inputs};
 use crate::output::harmless;
 use crate::report::{self, Report};
-use crate::site::{KnownSites, SiteArgs};
+use crate::site::SiteArgs;
 
 const EXAMPLES: &str = "\
 Examples:

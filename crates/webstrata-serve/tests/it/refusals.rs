@@ -156,7 +156,12 @@ fn bodies_that_are_too_many() {
     // None of the two can be answered before its last byte, unless it is refused.
     let mut clients = [server.connect(), server.connect()];
     for client in &mut clients {
-        client.send(&head("POST", "/v1/extract", &[("Content-Type", "text/html")], large.len() + 1));
+        client.send(&head(
+            "POST",
+            "/v1/extract",
+            &[("Content-Type", "text/html")],
+            large.len() + 1,
+        ));
         client.send(&large);
     }
     while !clients.iter().any(Client::has_answer) {

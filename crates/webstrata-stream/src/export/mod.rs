@@ -4,10 +4,12 @@
 mod parts;
 mod table;
 
+use std::path::MAIN_SEPARATOR;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use webstrata::Record;
+use webstrata::output::{MarkupOptions, Part};
+use webstrata::{Page, Record};
 
 use crate::arrival::Arrival;
 
@@ -47,6 +49,18 @@ pub struct PageRecord {
     pub text_language: Option<String>,
     /// Where the page came from.
     pub warc: Provenance,
+}
+
+impl PageRecord {
+    /// A page that arrived and was extracted, with the parts asked for.
+    pub fn of(arrival: &Arrival, page: &Page<'_>, parts: &[Part]) -> PageRecord {
+        PageRecord {
+            id: arrival.name.replace(MAIN_SEPARATOR, "/"),
+            record: Record::of(page, parts, &MarkupOptions::default()),
+            text_language: page.document.text_language().map(str::to_owned),
+            warc: Provenance::of(arrival),
+        }
+    }
 }
 
 impl Row for PageRecord {

@@ -25,8 +25,8 @@ use crate::output;
 use crate::panics;
 use crate::report::{Report, Watch};
 use crate::sets::SomeSets;
-use crate::sniff;
 use crate::style::{Paint, Style};
+use webstrata_stream::sniff;
 
 /// The version of the JSON's shape.
 const VERSION: u32 = 1;

@@ -1,15 +1,15 @@
 //! What every worker does with a page.
 
-use webstrata::output::{MarkupOptions, Part};
-use webstrata::{Extractor, Options, Record};
-use webstrata_stream::Arrival;
-use webstrata_stream::export::{Format, PageRecord, Piece, Provenance};
+use webstrata::output::Part;
+use webstrata::{Document, Extractor, Options};
+use webstrata_stream::export::{Format, PageRecord, Piece};
+use webstrata_stream::site::{KnownSites, SiteReader};
+use webstrata_stream::sniff;
 
 use super::pages::{Archives, Item, Place};
 use super::{Args, FilterArgs};
 use crate::report::Report;
-use crate::site::{Knowing, KnownSites};
-use crate::sniff;
+use crate::site::take_in;
 
 pub(super) struct Work<'a> {
     pub(super) extractor: Extractor,
@@ -55,15 +55,15 @@ impl<'a> Work<'a> {
         }
         let mut known = KnownSites::new(&self.extractor);
         report.progress_bytes(archives.bytes());
-        let visit = |knowing: &Knowing<'_>, item: &Item| {
+        let visit = |reader: &SiteReader, item: &Item| {
             let arrival = item.page.as_ref().ok()?;
             if sniff::not_a_page(&arrival.bytes).is_some() {
                 return None;
             }
-            knowing.visit(&arrival.bytes, &arrival.name, &self.options_for(arrival))
+            reader.visit(&arrival.bytes, &arrival.name, &arrival.options(&self.options))
         };
         let pages = archives.pages(Place::default());
-        known.take_in(pages, jobs, Item::size, visit, |item| {
+        take_in(&mut known, pages, jobs, Item::size, visit, |item| {
             report.advance_to(archives.position(item));
         });
         report.finish();
@@ -76,54 +76,34 @@ impl<'a> Work<'a> {
         if let Some(why) = sniff::not_a_page(&arrival.bytes) {
             return Outcome::NoPage(why);
         }
-        let options = self.options_for(arrival);
+        let options = arrival.options(&self.options);
         let page = match &self.site {
             Some(site) => site.extract(&arrival.bytes, &arrival.name, &options),
             None => self.extractor.extract_page(&arrival.bytes, &options),
         };
-        let language = page.document.text_language();
-        if let Some(filter) = self.language_filter(language, page.document.language.as_deref()) {
+        if let Some(filter) = self.language_filter(&page.document) {
             return Outcome::Filtered(filter);
         }
-        let record = Record::of(&page, &self.parts, &MarkupOptions::default());
-        let words = record.words;
+        let record = PageRecord::of(arrival, &page, &self.parts);
+        let words = record.record.words;
         if words < self.filters.min_words {
             return Outcome::Filtered("min-words");
         }
-        let is_cut = arrival.truncated || !record.limits.is_empty();
-        let record = PageRecord {
-            id: id(arrival),
-            record,
-            text_language: language.map(str::to_owned),
-            warc: Provenance::of(arrival),
-        };
+        let is_cut = arrival.truncated || !record.record.limits.is_empty();
         match self.format.piece(record) {
             Ok(piece) => Outcome::Written { piece, words, is_cut },
             Err(error) => Outcome::NoPage(error.to_string()),
         }
     }
 
-    /// The options with what the archive says about the page, where nobody said otherwise.
-    fn options_for(&self, arrival: &Arrival) -> Options {
-        let charset = arrival.charset().filter(|label| Options::is_charset(label));
-        Options {
-            url: arrival.url.clone(),
-            charset: self.options.charset.clone().or_else(|| charset.map(str::to_owned)),
-            ..self.options.clone()
-        }
-    }
-
-    fn language_filter(&self, text: Option<&str>, declared: Option<&str>) -> Option<&'static str> {
+    fn language_filter(&self, document: &Document) -> Option<&'static str> {
         let wanted = &self.filters.language;
         if wanted.is_empty() {
             return None;
         }
-        let declared = || declared.and_then(|tag| tag.split(['-', '_']).next());
-        let language = text.or_else(declared).unwrap_or_default().to_ascii_lowercase();
+        let declared = || document.language.as_deref().and_then(|tag| tag.split(['-', '_']).next());
+        let language =
+            document.text_language().or_else(declared).unwrap_or_default().to_ascii_lowercase();
         (!wanted.contains(&language)).then_some("language")
     }
-}
-
-fn id(arrival: &Arrival) -> String {
-    arrival.name.replace(std::path::MAIN_SEPARATOR, "/")
 }

@@ -59,7 +59,7 @@ const KINDS: &[Kind] = &[
 ];
 
 /// If these bytes are certainly no web page: what they are and what to do about it.
-pub(crate) fn not_a_page(bytes: &[u8]) -> Option<String> {
+pub fn not_a_page(bytes: &[u8]) -> Option<String> {
     let is = |kind: &&Kind| bytes.get(kind.at..).is_some_and(|rest| rest.starts_with(kind.magic));
     if let Some(kind) = KINDS.iter().find(is) {
         return Some(format!("{}, not a web page; {}", kind.name, kind.remedy));
