@@ -35,6 +35,7 @@ macro_rules! columns {
     };
 }
 
+#[cfg(feature = "feeds")]
 pub(crate) use columns;
 
 /// An extracted page and where it came from: a [`Record`] with more fields.

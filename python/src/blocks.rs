@@ -1,0 +1,155 @@
+//! The pieces of a document: blocks and links.
+
+use pyo3::prelude::*;
+use webstrata::output::BlockRecord;
+
+use crate::document::{shortest, to_python};
+
+/// One piece of a page's text and what became of it.
+#[pyclass(frozen, module = "webstrata")]
+pub(crate) struct Block(BlockRecord);
+
+impl Block {
+    pub(crate) fn of(block: &BlockRecord) -> Block {
+        Block(block.clone())
+    }
+}
+
+#[pymethods]
+impl Block {
+    /// The text, whitespace collapsed.
+    #[getter]
+    fn text(&self) -> &str {
+        &self.0.text
+    }
+
+    /// Is it part of the main text?
+    #[getter]
+    fn is_content(&self) -> bool {
+        self.0.content
+    }
+
+    /// `content` or `boilerplate`, or more exactly what it is, where the extractor tells: headline, supplemental,
+    /// related, comments.
+    #[getter]
+    fn label(&self) -> &'static str {
+        use webstrata::Class::{Boilerplate, Content};
+        self.0.class.unwrap_or(if self.0.content { Content } else { Boilerplate }).name()
+    }
+
+    /// What the filters found out: `title`, `end-of-text`, …
+    #[getter]
+    fn labels(&self) -> Vec<&str> {
+        self.0.labels.iter().map(String::as_str).collect()
+    }
+
+    /// The classifier's probability of content.
+    #[getter]
+    fn score(&self) -> f64 {
+        shortest(self.0.score)
+    }
+
+    /// A CSS selector for the element that holds the text.
+    #[getter]
+    fn selector(&self) -> &str {
+        &self.0.selector
+    }
+
+    /// The names of the elements around the text.
+    #[getter]
+    fn path(&self) -> &str {
+        &self.0.path
+    }
+
+    /// What was counted in the text: words, linked_words, sentences and more.
+    #[getter]
+    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &self.0.counts)
+    }
+
+    /// Words in the text.
+    #[getter]
+    fn words(&self) -> u32 {
+        self.0.counts.words
+    }
+
+    /// Words per full line of wrapped text.
+    #[getter]
+    fn text_density(&self) -> f64 {
+        self.0.text_density
+    }
+
+    /// The share of words in links.
+    #[getter]
+    fn link_density(&self) -> f64 {
+        self.0.link_density
+    }
+
+    /// The block as data.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &self.0)
+    }
+
+    fn __repr__(&self) -> String {
+        let start: String = self.0.text.chars().take(40).collect();
+        format!("<webstrata.Block {} {start:?}>", self.label())
+    }
+}
+
+/// A link of a page.
+#[pyclass(frozen, module = "webstrata")]
+pub(crate) struct Link(webstrata::Link);
+
+impl Link {
+    pub(crate) fn of(link: &webstrata::Link) -> Link {
+        Link(link.clone())
+    }
+}
+
+#[pymethods]
+impl Link {
+    /// Where it leads: absolute if the page's address or its `<base href>` is known, else as written.
+    #[getter]
+    fn url(&self) -> &str {
+        &self.0.url
+    }
+
+    /// The text of the link.
+    #[getter]
+    fn text(&self) -> &str {
+        &self.0.text
+    }
+
+    /// Its `rel`, as written.
+    #[getter]
+    fn rel(&self) -> Option<&str> {
+        self.0.rel.as_deref()
+    }
+
+    /// The block that it stands in, as an index into `Document.blocks`.
+    #[getter]
+    fn block(&self) -> Option<u32> {
+        self.0.block
+    }
+
+    /// Does it stand in the main text?
+    #[getter]
+    fn in_content(&self) -> bool {
+        self.0.in_content
+    }
+
+    /// Does it lead to the host of the page? Unknown where the page's address is.
+    #[getter]
+    fn internal(&self) -> Option<bool> {
+        self.0.internal
+    }
+
+    /// The link as data.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &self.0)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<webstrata.Link {:?}>", self.0.url)
+    }
+}

@@ -1,0 +1,433 @@
+//! Documents: what was found in a page.
+
+use std::sync::OnceLock;
+
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyString, PyTuple};
+use webstrata::metadata::{Metadata, Sourced};
+use webstrata::output::Part;
+use webstrata::{Options, Record};
+
+use crate::blocks::{Block, Link};
+use crate::errors::{InternalError, MissingPart, caught};
+use crate::input::Input;
+use crate::options::{PARTS, Settings};
+
+/// What was found in a page.
+///
+/// What `formats` did not ask for is made when it is first used, all of it at once, from the page, which is kept
+/// for that unless `keep_page=False` says otherwise; `extract_many` keeps none unless told so. Documents can be
+/// pickled; then they have what they had.
+///
+/// >>> import webstrata
+/// >>> page = '''<title>Tides</title><h1>Tides</h1><p>High water is at noon today, the harbour office
+/// ... says, and the <a href="/ferry">ferry</a> leaves an hour earlier than on other days.</p>'''
+/// >>> document = webstrata.extract(page, url="https://harbour.example/")
+/// >>> document.text.splitlines()[0]
+/// 'Tides'
+/// >>> document.links[0].url
+/// 'https://harbour.example/ferry'
+/// >>> bool(document), document.limits
+/// (True, [])
+#[pyclass(frozen, module = "webstrata")]
+pub(crate) struct Document {
+    record: Record,
+    text_language: Option<String>,
+    error: Option<String>,
+    kept: Option<Kept>,
+    /// What was not asked for, made all the same.
+    rest: OnceLock<Result<Record, String>>,
+    blocks: PyOnceLock<Py<PyTuple>>,
+    links: PyOnceLock<Py<PyTuple>>,
+}
+
+/// A page that can be read once more.
+struct Kept {
+    input: Input,
+    settings: Settings,
+    options: Options,
+}
+
+impl Document {
+    /// Extracts a page, without Python's lock.
+    pub(crate) fn extract(
+        py: Python<'_>,
+        page: &Bound<'_, PyAny>,
+        settings: Settings,
+    ) -> PyResult<Document> {
+        let input = Input::of(page)?;
+        let made = py.detach(|| Document::of(input, None, &settings));
+        match &made.error {
+            Some(message) => Err(InternalError::new_err(message.clone())),
+            None => Ok(made),
+        }
+    }
+
+    /// Extracts a page. A panic is an empty document that says so.
+    pub(crate) fn of(input: Input, url: Option<&str>, settings: &Settings) -> Document {
+        let options = settings.for_page(&input, url);
+        let made = caught(|| {
+            let page = settings.extract(input.bytes(), &options);
+            let language = page.document.text_language().map(str::to_owned);
+            (Record::of(&page, &settings.parts, &settings.markup), language)
+        });
+        let kept = settings.keep_page.then(|| Kept { input, settings: settings.clone(), options });
+        match made {
+            Ok((record, language)) => Document::new(record, language, None, kept),
+            Err(message) => Document::failed(message),
+        }
+    }
+
+    fn new(
+        record: Record,
+        text_language: Option<String>,
+        error: Option<String>,
+        kept: Option<Kept>,
+    ) -> Document {
+        let rest = OnceLock::new();
+        let (blocks, links) = (PyOnceLock::new(), PyOnceLock::new());
+        Document { record, text_language, error, kept, rest, blocks, links }
+    }
+
+    fn failed(message: String) -> Document {
+        let nothing = Record::new(&webstrata::Document::default());
+        Document::new(nothing, None, Some(message), None)
+    }
+
+    /// A record that has the part; made now, if need be.
+    fn with(&self, py: Python<'_>, part: Part) -> PyResult<&Record> {
+        if has(&self.record, part) {
+            return Ok(&self.record);
+        }
+        let Some(kept) = &self.kept else {
+            let (_, name) = PARTS.iter().find(|(one, _)| *one == part).expect("all are listed");
+            return Err(MissingPart::new_err(format!(
+                "{name}: not asked for, and the page was not kept; ask for it with formats=(\"{name}\",) \
+                 or keep_page=True"
+            )));
+        };
+        // Waiting for another thread that makes it must not hold the lock that it needs.
+        let rest = py.detach(|| self.rest.get_or_init(|| kept.all()));
+        rest.as_ref().map_err(|message| InternalError::new_err(message.clone()))
+    }
+
+    fn metadata_now(&self, py: Python<'_>) -> PyResult<&Metadata> {
+        Ok(self.with(py, Part::Metadata)?.metadata.as_ref().expect("see with"))
+    }
+
+    fn value(
+        &self,
+        py: Python<'_>,
+        of: impl Fn(&Metadata) -> &Option<Sourced>,
+    ) -> PyResult<Option<&str>> {
+        Ok(of(self.metadata_now(py)?).as_ref().map(|found| found.value.as_str()))
+    }
+
+    pub(crate) fn json(&self) -> PyResult<String> {
+        serde_json::to_string(&self.record)
+            .map_err(|error| InternalError::new_err(error.to_string()))
+    }
+}
+
+impl Kept {
+    fn all(&self) -> Result<Record, String> {
+        caught(|| {
+            let page = self.settings.extract(self.input.bytes(), &self.options);
+            Record::of(&page, &Part::ALL, &self.settings.markup)
+        })
+    }
+}
+
+fn has(record: &Record, part: Part) -> bool {
+    match part {
+        Part::Blocks => record.blocks.is_some(),
+        Part::Metadata => record.metadata.is_some(),
+        Part::Links => record.links.is_some(),
+        Part::Markdown => record.markdown.is_some(),
+        Part::Html => record.html.is_some(),
+    }
+}
+
+fn values(found: &[Sourced]) -> Vec<&str> {
+    found.iter().map(|one| one.value.as_str()).collect()
+}
+
+#[pymethods]
+impl Document {
+    /// The main text, one line a block.
+    #[getter]
+    fn text(&self) -> &str {
+        &self.record.text
+    }
+
+    /// The main text as Markdown.
+    #[getter]
+    fn markdown(&self, py: Python<'_>) -> PyResult<&str> {
+        Ok(self.with(py, Part::Markdown)?.markdown.as_deref().unwrap_or_default())
+    }
+
+    /// The main text as clean HTML.
+    #[getter]
+    fn html(&self, py: Python<'_>) -> PyResult<&str> {
+        Ok(self.with(py, Part::Html)?.html.as_deref().unwrap_or_default())
+    }
+
+    /// The title, without the name of the site; where metadata is not at hand, the page's `<title>`.
+    #[getter]
+    fn title(&self, py: Python<'_>) -> PyResult<Option<&str>> {
+        let known = self.record.metadata.is_some() || self.kept.is_some();
+        let found = if known { self.value(py, |metadata| &metadata.title)? } else { None };
+        Ok(found.or(self.record.title.as_deref()))
+    }
+
+    /// The names of the authors.
+    #[getter]
+    fn authors(&self, py: Python<'_>) -> PyResult<Vec<&str>> {
+        Ok(values(&self.metadata_now(py)?.authors))
+    }
+
+    /// When the page was published: an ISO 8601 day, day and time, or month.
+    #[getter]
+    fn date(&self, py: Python<'_>) -> PyResult<Option<&str>> {
+        self.value(py, |metadata| &metadata.published)
+    }
+
+    /// When the page was changed.
+    #[getter]
+    fn modified(&self, py: Python<'_>) -> PyResult<Option<&str>> {
+        self.value(py, |metadata| &metadata.modified)
+    }
+
+    /// The name of the site.
+    #[getter]
+    fn site(&self, py: Python<'_>) -> PyResult<Option<&str>> {
+        self.value(py, |metadata| &metadata.site)
+    }
+
+    /// The page in a sentence or two, as it says itself.
+    #[getter]
+    fn description(&self, py: Python<'_>) -> PyResult<Option<&str>> {
+        self.value(py, |metadata| &metadata.description)
+    }
+
+    /// The address that the page gives itself.
+    #[getter]
+    fn canonical(&self, py: Python<'_>) -> PyResult<Option<&str>> {
+        self.value(py, |metadata| &metadata.canonical)
+    }
+
+    /// The address of the main image.
+    #[getter]
+    fn image(&self, py: Python<'_>) -> PyResult<Option<&str>> {
+        self.value(py, |metadata| &metadata.image)
+    }
+
+    /// The licence: its address, or words.
+    #[getter]
+    fn licence(&self, py: Python<'_>) -> PyResult<Option<&str>> {
+        self.value(py, |metadata| &metadata.licence)
+    }
+
+    /// Key words.
+    #[getter]
+    fn tags(&self, py: Python<'_>) -> PyResult<Vec<&str>> {
+        Ok(values(&self.metadata_now(py)?.tags))
+    }
+
+    /// All that the page says about itself, each value with its source.
+    #[getter]
+    fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, self.metadata_now(py)?)
+    }
+
+    /// The language of the main text, where it says enough; else the one that the page declares.
+    #[getter]
+    fn language(&self) -> Option<&str> {
+        self.text_language.as_deref().or(self.record.language.as_deref())
+    }
+
+    /// The language that the page declares.
+    #[getter]
+    fn declared_language(&self) -> Option<&str> {
+        self.record.language.as_deref()
+    }
+
+    /// What the page is for: article, forum, product, listing, collection, documentation or service.
+    #[getter]
+    fn page_type(&self) -> Option<&'static str> {
+        self.record.page_type.map(webstrata::strata::PageType::name)
+    }
+
+    /// The probability that at least nine tenths of the text are right, where the extractor tells.
+    #[getter]
+    fn confidence(&self) -> Option<f64> {
+        self.record.confidence.map(shortest)
+    }
+
+    /// The links of the page, in its order.
+    #[getter]
+    fn links<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let made = self.links.get_or_try_init(py, || {
+            let links = self.with(py, Part::Links)?.links.iter().flatten();
+            Ok::<_, PyErr>(PyTuple::new(py, links.map(Link::of).collect::<Vec<_>>())?.unbind())
+        });
+        Ok(made?.bind(py).clone())
+    }
+
+    /// Every piece of the page's text, content or not, in its order.
+    #[getter]
+    fn blocks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let made = self.blocks.get_or_try_init(py, || {
+            let blocks = self.with(py, Part::Blocks)?.blocks.iter().flatten();
+            Ok::<_, PyErr>(PyTuple::new(py, blocks.map(Block::of).collect::<Vec<_>>())?.unbind())
+        });
+        Ok(made?.bind(py).clone())
+    }
+
+    /// Where the page came from, as given.
+    #[getter]
+    fn url(&self) -> Option<&str> {
+        self.record.url.as_deref()
+    }
+
+    /// The encoding that the page was decoded from.
+    #[getter]
+    fn encoding(&self) -> &str {
+        &self.record.encoding
+    }
+
+    /// The extractor that found the text; another one than asked for where that found next to nothing.
+    #[getter]
+    fn extractor(&self) -> &str {
+        &self.record.extractor
+    }
+
+    /// Words in the main text.
+    #[getter]
+    fn words(&self) -> u32 {
+        self.record.words
+    }
+
+    /// Words in all blocks, content or not.
+    #[getter]
+    fn page_words(&self) -> u32 {
+        self.record.page_words
+    }
+
+    /// The limits that the page ran into, such as `deadline`; empty for nearly all pages.
+    #[getter]
+    fn limits(&self) -> Vec<&str> {
+        self.record.limits.iter().map(String::as_str).collect()
+    }
+
+    /// What went wrong inside webstrata with this page of many, if anything did.
+    #[getter]
+    fn error(&self) -> Option<&str> {
+        self.error.as_deref()
+    }
+
+    /// The document as data: the record that the command line writes, with what `formats` asked for.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &self.record)
+    }
+
+    /// The same as a line of JSON.
+    fn to_json(&self) -> PyResult<String> {
+        self.json()
+    }
+
+    fn __str__(&self) -> &str {
+        &self.record.text
+    }
+
+    fn __bool__(&self) -> bool {
+        !self.record.text.is_empty()
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let title = self.record.title.as_deref().map(|title| PyString::new(py, title).repr());
+        let title = title.transpose()?.map_or_else(|| "None".to_owned(), |title| title.to_string());
+        let Record { words, .. } = self.record;
+        Ok(format!("<webstrata.Document title={title} words={words}>"))
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        let other = other.cast::<Document>();
+        other.is_ok_and(|other| other.get().record == self.record)
+    }
+
+    fn __hash__(&self) -> u64 {
+        use std::hash::{DefaultHasher, Hash, Hasher};
+        let mut hasher = DefaultHasher::new();
+        self.record.text.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let restore = py.get_type::<Document>().getattr("_restore")?;
+        let state = (self.json()?, self.text_language.as_deref(), self.error.as_deref());
+        Ok((restore, state.into_pyobject(py)?))
+    }
+
+    #[staticmethod]
+    fn _restore(
+        json: &str,
+        text_language: Option<String>,
+        error: Option<String>,
+    ) -> PyResult<Document> {
+        let record = serde_json::from_str(json)
+            .map_err(|error| crate::errors::DataError::new_err(format!("a document: {error}")))?;
+        Ok(Document::new(record, text_language, error, None))
+    }
+}
+
+/// A number as it is written in JSON: the shortest that is the same in 32 bits.
+pub(crate) fn shortest(number: f32) -> f64 {
+    number.to_string().parse().unwrap_or_else(|_| f64::from(number))
+}
+
+/// Data as Python's dictionaries and lists.
+pub(crate) fn to_python<'py>(
+    py: Python<'py>,
+    data: &impl serde::Serialize,
+) -> PyResult<Bound<'py, PyAny>> {
+    static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let json =
+        serde_json::to_string(data).map_err(|error| InternalError::new_err(error.to_string()))?;
+    LOADS.import(py, "json", "loads")?.call1((json,))
+}
+
+/// Reads a page, finds its main text and returns it as a document. Any page gives one: what had to be cut short
+/// is in `limits`.
+///
+/// `page` is str, bytes or anything with a buffer. `url` is where it came from: it makes links absolute.
+/// `extractor` is a built-in one (see `extractors()`), the path of a TOML file or an `Extractor`. `favor` says
+/// what to do with doubtful text: precision, balanced, recall, or the weight of recall. `formats` says what is made
+/// at once: text, markdown, html, metadata, links, blocks. `links` and `images` are for Markdown and HTML.
+/// `hidden` says what happens to text that the page hides: drop, keep or mark. `charset` is what the server
+/// named. `deadline_ms` is how long parsing may take, and cutting into blocks again. `max_bytes` of the page are
+/// read, 128 MiB by default. `width` is the column at which text is wrapped to measure its density, 80 by default.
+///
+/// >>> import webstrata
+/// >>> page = '''<h1>An hourly ferry</h1><p>The ferry between the two islands will run every hour from
+/// ... Monday on, the harbour office said after a winter of two crossings a day.</p>
+/// ... <footer><a href="/imprint">Imprint</a> <a href="/jobs">Jobs</a></footer>'''
+/// >>> print(webstrata.extract(page, formats=("markdown",)).markdown.splitlines()[0])
+/// # An hourly ferry
+/// >>> webstrata.extract(page, favour="recall")
+/// Traceback (most recent call last):
+/// ...
+/// TypeError: unknown option favour, did you mean favor?
+#[pyfunction]
+#[pyo3(signature = (page, /, **options), text_signature = "(page, /, *, url=None, extractor='strata', favor='balanced', formats=('text',), links=False, images=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=True)")]
+pub(crate) fn extract(
+    py: Python<'_>,
+    page: &Bound<'_, PyAny>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Document> {
+    Document::extract(py, page, Settings::read(options, None, true)?)
+}

@@ -1,0 +1,295 @@
+//! Extractors: built-in ones and people's own.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
+use webstrata::error::nearest;
+use webstrata::{Options, Page};
+
+use crate::document::Document;
+use crate::errors::{ExtractorError, wrong_option};
+use crate::many::Many;
+use crate::options::Settings;
+
+/// The steps of an extractor, shared by all who use it.
+#[derive(Clone)]
+pub(crate) struct Steps(Arc<Made>);
+
+struct Made {
+    extractor: webstrata::Extractor,
+    /// What it was made from, so that it can be made again in another process.
+    source: Source,
+    recall: Option<f64>,
+}
+
+#[derive(Clone)]
+enum Source {
+    BuiltIn,
+    Toml { toml: String, models: BTreeMap<String, String> },
+}
+
+static BUILT_IN: LazyLock<Vec<Steps>> = LazyLock::new(|| {
+    let steps = webstrata::Extractor::builtin().iter().map(|extractor| {
+        let (source, recall) = (Source::BuiltIn, None);
+        Steps(Arc::new(Made { extractor: extractor.clone(), source, recall }))
+    });
+    steps.collect()
+});
+
+impl Default for Steps {
+    fn default() -> Steps {
+        BUILT_IN[0].clone()
+    }
+}
+
+impl Steps {
+    /// Makes the built-in extractors. Called while the module is imported: a process that is forked while one of
+    /// its threads does this would have them half made for ever.
+    pub(crate) fn prepare() {
+        LazyLock::force(&BUILT_IN);
+    }
+
+    /// A name, the path of a TOML file, or an [`Extractor`].
+    pub(crate) fn of(value: &Bound<'_, PyAny>) -> PyResult<Steps> {
+        if let Ok(extractor) = value.cast::<Extractor>() {
+            return Ok(extractor.get().steps.clone());
+        }
+        if let Ok(name) = value.cast::<PyString>() {
+            let name = name.to_cow()?;
+            let is_path = name.ends_with(".toml") || name.contains(['/', '\\']);
+            return if is_path { Steps::from_file(Path::new(&*name)) } else { Steps::named(&name) };
+        }
+        let path: PathBuf = value.extract().map_err(|_| {
+            pyo3::exceptions::PyTypeError::new_err(
+                "extractor: expected a name, the path of a TOML file or an Extractor",
+            )
+        })?;
+        Steps::from_file(&path)
+    }
+
+    fn named(name: &str) -> PyResult<Steps> {
+        let found = BUILT_IN.iter().find(|steps| steps.0.extractor.name == name);
+        found.cloned().ok_or_else(|| {
+            let names: Vec<&str> =
+                BUILT_IN.iter().map(|steps| steps.0.extractor.name.as_str()).collect();
+            let hint = match nearest(name, names.iter().copied()) {
+                Some(near) => format!("did you mean {near}?"),
+                None => format!("expected a TOML file or one of {}", names.join(", ")),
+            };
+            wrong_option(format!("unknown extractor {name:?}, {hint}"))
+        })
+    }
+
+    fn from_file(path: &Path) -> PyResult<Steps> {
+        let shown = path.display();
+        let toml = fs::read_to_string(path)
+            .map_err(|error| ExtractorError::new_err(format!("{shown}: {error}")))?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let mut models = BTreeMap::new();
+        let read = |name: &str| {
+            let model = fs::read_to_string(folder.join(name)).map_err(|error| error.to_string())?;
+            models.insert(name.to_owned(), model.clone());
+            Ok(model)
+        };
+        let extractor = webstrata::Extractor::from_toml_with(&toml, read)
+            .map_err(|error| located(&shown.to_string(), &error))?;
+        Ok(Steps::made(extractor, Source::Toml { toml, models }))
+    }
+
+    fn from_toml(toml: String, models: BTreeMap<String, String>) -> PyResult<Steps> {
+        let read = |name: &str| {
+            let missing = || format!("no such model; give its text as models={{{name:?}: …}}");
+            models.get(name).cloned().ok_or_else(missing)
+        };
+        let extractor = webstrata::Extractor::from_toml_with(&toml, read)
+            .map_err(|error| located("the extractor", &error))?;
+        Ok(Steps::made(extractor, Source::Toml { toml, models }))
+    }
+
+    fn made(extractor: webstrata::Extractor, source: Source) -> Steps {
+        Steps(Arc::new(Made { extractor, source, recall: None }))
+    }
+
+    pub(crate) fn with_recall(&self, recall: f64) -> PyResult<Steps> {
+        let Made { extractor, source, .. } = &*self.0;
+        let extractor = extractor.with_recall(recall).ok_or_else(|| {
+            let name = &extractor.name;
+            wrong_option(format!("favor: {name} has no step keep-likely, use it with strata"))
+        })?;
+        let recall = Some(recall);
+        Ok(Steps(Arc::new(Made { extractor, source: source.clone(), recall })))
+    }
+
+    pub(crate) fn extractor(&self) -> &webstrata::Extractor {
+        &self.0.extractor
+    }
+
+    pub(crate) fn extract_page<'a>(&self, bytes: &'a [u8], options: &Options) -> Page<'a> {
+        self.0.extractor.extract_page(bytes, options)
+    }
+}
+
+/// `my.toml:7: step 2: …`
+fn located(name: &str, error: &webstrata::Error) -> PyErr {
+    let message = error.message();
+    ExtractorError::new_err(match error.line() {
+        Some(line) => format!("{name}:{line}: {message}"),
+        None => format!("{name}: {message}"),
+    })
+}
+
+/// A named list of steps that turns a page into its main text.
+///
+/// `Extractor("article")` is a built-in one, `Extractor.from_toml(text)` and `Extractor.from_file(path)`
+/// read one of your own. Extractors can be pickled and used from any number of threads.
+///
+/// >>> from webstrata import Extractor
+/// >>> mine = Extractor.from_toml('''
+/// ... name = "mine"
+/// ... steps = [{ filter = "classify", model = "num-words" }, { filter = "keep-largest" }]
+/// ... ''')
+/// >>> mine.name
+/// 'mine'
+/// >>> mine.extract("<p>High water is at noon today, the harbour office says in its tables.").words
+/// 12
+#[pyclass(frozen, module = "webstrata")]
+pub(crate) struct Extractor {
+    pub(crate) steps: Steps,
+}
+
+#[pymethods]
+impl Extractor {
+    #[new]
+    #[pyo3(signature = (name = "strata", **options), text_signature = "(name='strata', *, favor='balanced')")]
+    fn new(name: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Extractor> {
+        let own = Extractor { steps: Steps::named(name)? };
+        let only = options.filter(|options| {
+            options.keys().iter().any(|key| !key.eq("favor").unwrap_or_default())
+        });
+        if only.is_some() {
+            let message = "Extractor() takes favor only; give other options to extract()";
+            return Err(pyo3::exceptions::PyTypeError::new_err(message));
+        }
+        Ok(Extractor { steps: Settings::read(options, Some(&own), false)?.steps })
+    }
+
+    /// Reads an extractor from TOML. Models that it names besides the built-in ones are given as texts by their
+    /// names.
+    #[staticmethod]
+    #[pyo3(signature = (toml, *, models = None))]
+    fn from_toml(toml: String, models: Option<BTreeMap<String, String>>) -> PyResult<Extractor> {
+        Ok(Extractor { steps: Steps::from_toml(toml, models.unwrap_or_default())? })
+    }
+
+    /// Reads an extractor from a TOML file; models that it names lie beside it.
+    #[staticmethod]
+    #[expect(clippy::needless_pass_by_value, reason = "what Python hands over")]
+    fn from_file(path: PathBuf) -> PyResult<Extractor> {
+        Ok(Extractor { steps: Steps::from_file(&path)? })
+    }
+
+    /// What it is called.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.steps.extractor().name
+    }
+
+    /// One line on what it is for.
+    #[getter]
+    fn about(&self) -> &str {
+        &self.steps.extractor().about
+    }
+
+    /// Where it is described.
+    #[getter]
+    fn paper(&self) -> &str {
+        &self.steps.extractor().paper
+    }
+
+    /// Do other pages of a site help it? See `SiteExtractor`.
+    #[getter]
+    fn asks_for_site(&self) -> bool {
+        self.steps.extractor().asks_for_site()
+    }
+
+    /// The extractor as TOML.
+    fn to_toml(&self) -> String {
+        self.steps.extractor().to_toml()
+    }
+
+    /// The main text of a page; the options are those of `webstrata.extract`.
+    #[pyo3(signature = (page, /, **options), text_signature = "(page, /, *, url=None, favor=None, formats=('text',), links=False, images=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=True)")]
+    fn extract(
+        &self,
+        py: Python<'_>,
+        page: &Bound<'_, PyAny>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Document> {
+        Document::extract(py, page, Settings::read(options, Some(self), true)?)
+    }
+
+    /// The main texts of many pages; the options are those of `webstrata.extract_many`.
+    #[pyo3(signature = (pages, /, *, jobs = None, **options), text_signature = "(pages, /, *, jobs=None, favor=None, formats=('text',), links=False, images=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=False)")]
+    fn extract_many(
+        &self,
+        pages: &Bound<'_, PyAny>,
+        jobs: Option<&Bound<'_, PyAny>>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Many> {
+        Many::new(pages, jobs, Settings::read(options, Some(self), false)?)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<webstrata.Extractor {:?}>", self.steps.extractor().name)
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        let other = other.cast::<Extractor>();
+        other.is_ok_and(|other| other.get().steps.extractor() == self.steps.extractor())
+    }
+
+    fn __hash__(&self) -> isize {
+        self.steps.extractor().name.len().cast_signed()
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let restore = py.get_type::<Extractor>().getattr("_restore")?;
+        let Made { extractor, source, recall } = &*self.steps.0;
+        let (text, models) = match source {
+            Source::BuiltIn => (&extractor.name, None),
+            Source::Toml { toml, models } => (toml, Some(models.clone())),
+        };
+        Ok((restore, (text, models, recall).into_pyobject(py)?))
+    }
+
+    #[staticmethod]
+    fn _restore(
+        text: String,
+        models: Option<BTreeMap<String, String>>,
+        recall: Option<f64>,
+    ) -> PyResult<Extractor> {
+        let steps = match models {
+            Some(models) => Steps::from_toml(text, models)?,
+            None => Steps::named(&text)?,
+        };
+        let steps = recall.map_or(Ok(steps.clone()), |recall| steps.with_recall(recall))?;
+        Ok(Extractor { steps })
+    }
+}
+
+/// The built-in extractors.
+///
+/// >>> import webstrata
+/// >>> [extractor.name for extractor in webstrata.extractors()][:3]
+/// ['strata', 'strata+site', 'site']
+#[pyfunction]
+pub(crate) fn extractors() -> Vec<Extractor> {
+    BUILT_IN.iter().map(|steps| Extractor { steps: steps.clone() }).collect()
+}

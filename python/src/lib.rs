@@ -1,0 +1,35 @@
+//! The Python package's engine room: `webstrata._webstrata`. The package around it is in `webstrata/`.
+//!
+//! Nothing here touches Python while a page is worked on: the lock is given back, so threads run side by side, and
+//! the module says that it does not need the lock at all.
+
+mod blocks;
+mod document;
+mod errors;
+mod extractor;
+mod input;
+mod many;
+mod options;
+
+use pyo3::prelude::*;
+
+/// The native half of the package.
+#[pymodule(gil_used = false)]
+mod _webstrata {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use super::blocks::{Block, Link};
+    #[pymodule_export]
+    use super::document::{Document, extract};
+    #[pymodule_export]
+    use super::extractor::{Extractor, extractors};
+    #[pymodule_export]
+    use super::many::{Many, extract_many};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::extractor::Steps::prepare();
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,232 @@
+//! How pages are read: the keyword arguments that all functions share.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use webstrata::error::nearest;
+use webstrata::output::{MarkupOptions, Part};
+use webstrata::{Hidden, Options, Page};
+
+use crate::errors::wrong_option;
+use crate::extractor::{Extractor, Steps};
+use crate::input::Input;
+
+/// The names of the options, for whoever misspells one.
+const NAMES: [&str; 12] = [
+    "url",
+    "extractor",
+    "favor",
+    "formats",
+    "links",
+    "images",
+    "hidden",
+    "charset",
+    "deadline_ms",
+    "max_bytes",
+    "width",
+    "keep_page",
+];
+
+/// Positions in a page are 32 bits, one of them a sign.
+const MOST_BYTES: usize = (1 << 31) - 1;
+
+/// A day; a page that takes longer is none.
+const LONGEST_DEADLINE: f64 = 86_400_000.0;
+
+/// How pages are read, and what is made of them.
+#[derive(Clone)]
+pub(crate) struct Settings {
+    pub(crate) steps: Steps,
+    pub(crate) options: Options,
+    pub(crate) parts: Vec<Part>,
+    pub(crate) markup: MarkupOptions,
+    pub(crate) keep_page: bool,
+}
+
+/// What a document may have beside its text.
+pub(crate) const PARTS: [(Part, &str); 5] = [
+    (Part::Blocks, "blocks"),
+    (Part::Metadata, "metadata"),
+    (Part::Links, "links"),
+    (Part::Markdown, "markdown"),
+    (Part::Html, "html"),
+];
+
+impl Settings {
+    /// Reads keyword arguments. `extractor` is what a method was called on, if it was one.
+    pub(crate) fn read(
+        keywords: Option<&Bound<'_, PyDict>>,
+        extractor: Option<&Extractor>,
+        keep_page: bool,
+    ) -> PyResult<Settings> {
+        let mut settings = Settings {
+            steps: extractor.map_or_else(Steps::default, |extractor| extractor.steps.clone()),
+            options: Options::default(),
+            parts: Vec::new(),
+            markup: MarkupOptions::default(),
+            keep_page,
+        };
+        let mut recall = None;
+        for (name, value) in keywords.into_iter().flatten() {
+            let name = name.cast_into::<PyString>()?;
+            // None is everywhere what nobody said.
+            if value.is_none() && NAMES.iter().any(|known| name == *known) {
+                continue;
+            }
+            match &*name.to_cow()? {
+                "extractor" if extractor.is_none() => settings.steps = Steps::of(&value)?,
+                "favor" => recall = Some(favor(&value)?),
+                name => settings.set(name, &value)?,
+            }
+        }
+        if let Some(recall) = recall.filter(|recall| *recall != 1.0) {
+            settings.steps = settings.steps.with_recall(recall)?;
+        }
+        Ok(settings)
+    }
+
+    fn set(&mut self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        match name {
+            "url" => self.options.url = Some(text(name, value)?),
+            "formats" => self.parts = parts(value)?,
+            "links" => self.markup.links = flag(name, value)?,
+            "images" => self.markup.images = flag(name, value)?,
+            "hidden" => self.options.hidden = hidden(value)?,
+            "charset" => self.options.charset = Some(charset(value)?),
+            "deadline_ms" => self.options.limits.deadline = Some(deadline(value)?),
+            "max_bytes" => self.options.limits.bytes = within(name, value, 1, MOST_BYTES)?,
+            "width" => self.options.width = Some(within(name, value, 1, 10_000)? as u32),
+            "keep_page" => self.keep_page = flag(name, value)?,
+            unknown => return Err(unknown_option(unknown)),
+        }
+        Ok(())
+    }
+
+    /// The options for one page: what is known of it beside its bytes.
+    pub(crate) fn for_page(&self, input: &Input, url: Option<&str>) -> Options {
+        let mut options = self.options.clone();
+        if let Some(url) = url {
+            options.url = Some(url.to_owned());
+        }
+        if let Some(charset) = input.charset() {
+            options.charset = Some(charset.to_owned());
+        }
+        options
+    }
+
+    pub(crate) fn extract<'a>(&self, bytes: &'a [u8], options: &Options) -> Page<'a> {
+        self.steps.extract_page(bytes, options)
+    }
+}
+
+fn unknown_option(name: &str) -> PyErr {
+    let near = nearest(name, NAMES.into_iter());
+    let hint = match near {
+        Some(near) => format!("did you mean {near}?"),
+        None => format!("expected one of {}", NAMES.join(", ")),
+    };
+    PyTypeError::new_err(format!("unknown option {name}, {hint}"))
+}
+
+/// A value that Python gave, or what it should have been.
+fn typed<'py, T: FromPyObjectOwned<'py>>(
+    name: &str,
+    value: &Bound<'py, PyAny>,
+    expected: &str,
+) -> PyResult<T> {
+    value.extract().map_err(|_| {
+        let kind = value.get_type().name().map_or_else(|_| "this".into(), |name| name.to_string());
+        PyTypeError::new_err(format!("{name}: expected {expected}, not {kind}"))
+    })
+}
+
+pub(crate) fn text(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
+    typed(name, value, "str")
+}
+
+fn flag(name: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    typed(name, value, "True or False")
+}
+
+/// A whole number in a range.
+pub(crate) fn within(
+    name: &str,
+    value: &Bound<'_, PyAny>,
+    least: usize,
+    most: usize,
+) -> PyResult<usize> {
+    let number: i128 = typed(name, value, "int")?;
+    let number = usize::try_from(number).ok().filter(|number| (least..=most).contains(number));
+    number.ok_or_else(|| wrong_option(format!("{name}: expected a number from {least} to {most}")))
+}
+
+fn deadline(value: &Bound<'_, PyAny>) -> PyResult<Duration> {
+    let milliseconds: f64 = typed("deadline_ms", value, "a number of milliseconds")?;
+    let fits = milliseconds > 0.0 && milliseconds <= LONGEST_DEADLINE;
+    let wrong = || wrong_option("deadline_ms: expected more than 0 and at most a day");
+    fits.then(|| Duration::from_secs_f64(milliseconds / 1000.0)).ok_or_else(wrong)
+}
+
+fn charset(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    let label = text("charset", value)?;
+    if Options::is_charset(&label) {
+        return Ok(label);
+    }
+    Err(wrong_option(format!(
+        "charset: no such charset {label:?}, expected a label of the Web's, such as utf-8, windows-1252, shift_jis"
+    )))
+}
+
+fn hidden(value: &Bound<'_, PyAny>) -> PyResult<Hidden> {
+    let written = text("hidden", value)?;
+    let named = Hidden::ALL.iter().find(|(_, name)| *name == written).map(|(hidden, _)| *hidden);
+    named.ok_or_else(|| {
+        wrong_option(format!("hidden: no such choice {written:?}, expected drop, keep or mark"))
+    })
+}
+
+/// The weight of recall.
+fn favor(value: &Bound<'_, PyAny>) -> PyResult<f64> {
+    let wrong =
+        || wrong_option("favor: expected precision, balanced, recall or a number from 0.01 to 100");
+    if let Ok(written) = value.cast::<PyString>() {
+        return match &*written.to_cow()? {
+            "precision" => Ok(0.5),
+            "balanced" => Ok(1.0),
+            "recall" => Ok(2.0),
+            _ => Err(wrong()),
+        };
+    }
+    let weight: f64 = typed("favor", value, "str or a number")?;
+    (0.01..=100.0).contains(&weight).then_some(weight).ok_or_else(wrong)
+}
+
+/// `text` is always there; the others are parts of a record.
+fn parts(value: &Bound<'_, PyAny>) -> PyResult<Vec<Part>> {
+    let names: Vec<String> = match value.cast::<PyString>() {
+        Ok(name) => vec![name.to_cow()?.into_owned()],
+        Err(_) => value.try_iter()?.map(|name| text("formats", &name?)).collect::<PyResult<_>>()?,
+    };
+    let mut parts = Vec::new();
+    for name in names.iter().filter(|name| *name != "text") {
+        let Some((part, _)) = PARTS.iter().find(|(_, known)| known == name) else {
+            let all = PARTS.map(|(_, name)| name);
+            let near = nearest(name, all.into_iter().chain(["text"]));
+            let hint = match near {
+                Some(near) => format!("did you mean {near}?"),
+                None => format!("expected text, {}", all.join(", ")),
+            };
+            return Err(wrong_option(format!("formats: no such format {name:?}, {hint}")));
+        };
+        if !parts.contains(part) {
+            parts.push(*part);
+        }
+    }
+    Ok(parts)
+}
+
+/// A settings value that threads share.
+pub(crate) type Shared = Arc<Settings>;
