@@ -16,9 +16,12 @@ pier has not worked since the storm of last March.</p>
 </main><footer><a href="/imprint">Imprint</a> <a href="/privacy">Privacy</a></footer></body></html>"""
 
 
+WORDS = "harbour ferry island tide storm pier mail coin winter crossing office captain"
+
+
 def article(number: int, paragraphs: int = 8) -> str:
     """A page like others of its site: the same menu, a text of its own."""
-    words = "harbour ferry island tide storm pier mail coin winter crossing office captain".split()
+    words = WORDS.split()
     sentences = []
     for paragraph in range(paragraphs):
         chosen = [

@@ -266,12 +266,12 @@ def test_extractors(tmp_path: Path) -> None:
     file.write_text(article.to_toml())
     for extractor in (file, str(file), article, "article"):
         assert webstrata.extract(pages.NEWS, extractor=extractor).extractor == "article"
-    assert list(article.extract_many([pages.NEWS], jobs=1))[0].extractor == "article"
+    assert next(article.extract_many([pages.NEWS], jobs=1)).extractor == "article"
 
 
 def test_extractors_with_models(tmp_path: Path) -> None:
     (tmp_path / "mine.tree").write_text(
-        "link-density <= 0.5: content\nlink-density > 0.5: boilerplate\n"
+        "name: mine\nabout: links\n\nlink-density <= 0.5: content\nlink-density > 0.5: boilerplate\n"
     )
     toml = 'name = "mine"\nsteps = [{ filter = "classify", model = "mine.tree" }]\n'
     (tmp_path / "mine.toml").write_text(toml)
