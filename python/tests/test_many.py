@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import itertools
 import multiprocessing
+import os
 import sys
 import threading
 import warnings
@@ -156,6 +157,31 @@ def test_processes(method: str) -> None:
         assert text == expect.text == document.text
         assert document.markdown.startswith(f"# Day {number}")
     assert sum(1 for _ in results) == 499
+
+
+def work_on(results: Iterator[webstrata.Document]) -> str:
+    try:
+        return next(results).text
+    except RuntimeError as error:
+        return str(error)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_iterators_do_not_follow_into_a_forked_process() -> None:
+    results = webstrata.extract_many((pages.article(n) for n in range(50)), jobs=2)
+    next(results)
+    read, write = os.pipe()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
+    if child == 0:
+        os.write(write, work_on(results).encode())
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as answer:
+        assert "make one behind the fork" in answer.read()
+    os.waitpid(child, 0)
+    assert sum(1 for _ in results) == 49
 
 
 def test_extractors_go_to_processes() -> None:
