@@ -24,6 +24,8 @@ before(async () => {
   if (skip) return;
   server = createServer((request, response) => {
     const [path, query] = request.url.slice(1).split('?');
+    // Browsers ask for it by themselves.
+    if (path === 'favicon.ico') return response.writeHead(204).end();
     if (!FILES.includes(path)) return response.writeHead(404).end();
     // A server that does not know the type of modules, which browsers then do not compile as they arrive.
     const type = query === 'untyped' ? 'application/octet-stream' : TYPES[extname(path)];

@@ -11,7 +11,7 @@ import { WebstrataError, explain, extract, extractJSON, extractors, init, versio
 
 import { everything, invented, native, random, randomPages } from './pages.mjs';
 
-const PAGE = `<title>Tides</title><nav><a href=/>Home</a></nav><h1>An hourly ferry</h1><p>The ferry between the two
+const PAGE = `<title>An hourly ferry | The Harbour Post</title><nav><a href=/>Home</a></nav><h1>An hourly ferry</h1><p>The ferry between the two
   islands will run every hour from Monday on, the harbour office <a href=/says>said</a> after a winter of two crossings.
   <p hidden>Nobody sees that the ferry is late on most days of the week and most weeks of the year.
   <p>Tickets cost the same as before and are sold on board, in coins only.`;
@@ -114,7 +114,7 @@ test('what is wrong gets one line with the remedy', () => {
     wrong("`favor`: expected 'precision'", () => extract(PAGE, { favor }));
   }
   for (const maxBytes of [0, -1, NaN, 2 ** 31, '5']) wrong('`maxBytes`: expected', () => extract(PAGE, { maxBytes }));
-  assert.equal(extract(PAGE).title, 'Tides');
+  assert.equal(extract(PAGE).title, 'An hourly ferry | The Harbour Post');
 });
 
 test('the package tells what it is', async () => {
@@ -132,5 +132,5 @@ test('the package tells what it is', async () => {
   assert.equal(extract(PAGE, { extractor: { toml } }).text, extract(PAGE, { extractor: 'article' }).text);
   await init();
   await init(readFileSync(new URL('node_modules/webstrata/webstrata.wasm', import.meta.url)));
-  assert.equal(extract(PAGE).title, 'Tides');
+  assert.equal(extract(PAGE).title, 'An hourly ferry | The Harbour Post');
 });

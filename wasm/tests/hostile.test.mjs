@@ -33,8 +33,8 @@ test('a million nested tags end at their deadline', () => {
     const page = Buffer.from(tag.repeat(1_000_000));
     const { limits } = extract(page, { deadlineMs: 1 });
     assert.ok(limits.includes('deadline'), `${tag} ${limits}`);
-    assert.ok(!extract(page).limits.includes('deadline'), 'there is none unless it is set');
   }
+  assert.deepEqual(extract('<div>'.repeat(100_000)).limits, ['depth'], 'there is no deadline unless it is set');
   assert.ok(extract(PAGE).text.startsWith('The ferry'));
 });
 
@@ -44,7 +44,7 @@ test('many calls take no more memory than a few', () => {
   all();
   const module = started.at(-1);
   const before = size(module);
-  for (let i = 0; i < 50; i++) all();
+  for (let i = 0; i < 20; i++) all();
   for (let i = 0; i < 200; i++) assert.throws(() => extract(PAGE, { formats: ['x'] }), WebstrataError);
   assert.equal(started.at(-1), module);
   assert.ok(size(module) <= before + 65536 * 4, `${before} to ${size(module)} bytes`);
@@ -53,8 +53,7 @@ test('many calls take no more memory than a few', () => {
 test('a module that has grown large is left for a new one', () => {
   extract(PAGE);
   const module = started.at(-1);
-  extract(Buffer.alloc(120_000_000, ' '), { deadlineMs: 1 });
-  extract(Buffer.alloc(300_000_000, '<p>x '), { deadlineMs: 1, maxBytes: 300_000_000 });
+  extract(Buffer.alloc(270_000_000, '<p>x '), { deadlineMs: 1, maxBytes: 300_000_000 });
   const large = started.at(-1);
   assert.ok(size(large) > 256 * 1024 * 1024);
   assert.equal(extract(PAGE).words, 17);
@@ -103,9 +102,9 @@ function bounded(bytes, pages) {
 
 test('where memory is not enough there is an error, and then a new module', async () => {
   await init(bounded(readFileSync(WASM), 400));
-  const page = '<p>ebb and flood '.repeat(2_000_000);
+  const page = '<p>ebb and flood '.repeat(400_000);
   const expected = { name: 'WebstrataError', message: /needs too much memory: lower `maxBytes`$/ };
-  for (let i = 0; i < 3; i++) {
+  for (let i = 0; i < 2; i++) {
     assert.throws(() => extract(page), expected);
     assert.equal(extract(PAGE).words, 17);
   }
@@ -122,7 +121,7 @@ test('workers have modules of their own, and may share the compiled one', async 
     import { readFileSync } from 'node:fs';
     import { extractJSON, init } from 'webstrata';
     await init(workerData.compiled);
-    for (let i = 0; i < 10; i++) for (const file of workerData.files) parentPort.postMessage(extractJSON(readFileSync(file)));
+    for (let i = 0; i < 3; i++) for (const file of workerData.files) parentPort.postMessage(extractJSON(readFileSync(file)));
   `;
   const url = new URL(`data:text/javascript,${encodeURIComponent(code)}`);
   // Code of a data address finds no packages by their names.
@@ -135,7 +134,7 @@ test('workers have modules of their own, and may share the compiled one', async 
     });
   const expected = files.map((file) => extractJSON(readFileSync(file)));
   for (const lines of await Promise.all([work(compiled), work(compiled), work(), work()])) {
-    assert.equal(lines.length, 10 * files.length);
+    assert.equal(lines.length, 3 * files.length);
     lines.forEach((line, index) => assert.equal(line, expected[index % files.length]));
   }
 });

@@ -17,7 +17,7 @@ test('examples', () => {
   const expected = [
     /^An hourly ferry\nThe ferry(?!.*Home).*# An hourly ferry\n.*\nAn hourly ferry\nhttps:\/\/harbour.example\/\n$/s,
     /^High water is at noon today, the harbour office says.\n\n$/,
-    /^\[ 'bytes', 'depth', 'deadline' \]\n$/,
+    /^\[ 'bytes', 'deadline' \]\n$/,
     /'strata'.*\[ \[ false, 'drop-short' \], \[ true, 'keep-all' \] \]\ntrue unknown extractor `artcile`, did you/s,
   ];
   assert.equal(examples.length, expected.length);
