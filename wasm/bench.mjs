@@ -1,4 +1,5 @@
-// How fast the package is beside the native library, on the same pages: `wasm/build && cargo build --release -p webstrata-wasm --example native && node wasm/bench.mjs DIR [ROUNDS]`
+// How fast the package is beside the native library, on the same pages. First `wasm/build` and
+// `cargo build --release -p webstrata-wasm --example native`, then `node wasm/bench.mjs DIR [ROUNDS]`.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
