@@ -1,4 +1,4 @@
-// For browsers, workers, bundlers and Deno: the module is fetched once.
+// For browsers, their workers and bundlers: the module is fetched once.
 
 import { compile, hasModule, setModule } from './core.js';
 

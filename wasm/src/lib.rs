@@ -60,7 +60,7 @@ pub extern "C" fn extractors() -> u32 {
 /// Where the answer lies.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn output() -> *const u8 {
-    OUTPUT.with_borrow(|bytes| bytes.as_ptr())
+    OUTPUT.with_borrow(Vec::as_ptr)
 }
 
 /// How many bytes it has.
@@ -71,7 +71,7 @@ pub extern "C" fn output_length() -> usize {
 
 fn room(buffer: &'static std::thread::LocalKey<Buffer>, length: usize) -> *mut u8 {
     buffer.set(vec![0; length]);
-    buffer.with_borrow_mut(|bytes| bytes.as_mut_ptr())
+    buffer.with_borrow_mut(Vec::as_mut_ptr)
 }
 
 fn answer(result: Result<Vec<u8>, String>) -> u32 {

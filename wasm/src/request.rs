@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn what_is_null_is_not_said() {
-        let request = read(r#"{"url":null,"favor":null,"nothing":null}"#).ok().expect("no error");
+        let request = read(r#"{"url":null,"favor":null,"nothing":null}"#).expect("no error");
         assert_eq!(request.extractor.name, "strata");
         assert!(request.options.url.is_none() && request.parts.is_empty());
     }
@@ -272,7 +272,7 @@ mod tests {
     fn all_names_of_the_core_are_known() {
         let formats: Vec<Part> = FORMATS.iter().filter_map(|(_, part)| *part).collect();
         assert!(Part::ALL.iter().all(|part| formats.contains(part)));
-        let request = read(r#"{"favor":"recall","deadlineMs":1500.5}"#).ok().expect("no error");
+        let request = read(r#"{"favor":"recall","deadlineMs":1500.5}"#).expect("no error");
         let strata = Extractor::default_builtin();
         assert_eq!(Some(request.extractor.into_owned()), strata.with_recall(2.0));
         assert_eq!(request.options.limits.deadline, Some(Duration::from_micros(1_500_500)));
