@@ -13,6 +13,7 @@ use webstrata::{Hidden, Options, Page};
 use crate::errors::wrong_option;
 use crate::extractor::{Extractor, Steps};
 use crate::input::Input;
+use crate::url_tree::Sites;
 
 /// The names of the options, for whoever misspells one.
 const NAMES: [&str; 12] = [
@@ -44,6 +45,8 @@ pub(crate) struct Settings {
     pub(crate) parts: Vec<Part>,
     pub(crate) markup: MarkupOptions,
     pub(crate) keep_page: bool,
+    /// What is known of sites, if anything is.
+    pub(crate) sites: Option<Arc<Sites>>,
 }
 
 /// What a document may have beside its text.
@@ -68,6 +71,7 @@ impl Settings {
             parts: Vec::new(),
             markup: MarkupOptions::default(),
             keep_page,
+            sites: None,
         };
         let mut recall = None;
         for (name, value) in keywords.into_iter().flatten() {
@@ -118,8 +122,25 @@ impl Settings {
     }
 
     pub(crate) fn extract<'a>(&self, bytes: &'a [u8], options: &Options) -> Page<'a> {
-        self.steps.extract_page(bytes, options)
+        match &self.sites {
+            Some(sites) => sites.extract(bytes, &self.steps, options),
+            None => self.steps.extract_page(bytes, options),
+        }
     }
+}
+
+/// Refuses options that a function has no use for.
+pub(crate) fn refuse(
+    keywords: Option<&Bound<'_, PyDict>>,
+    function: &str,
+    names: &[&str],
+) -> PyResult<()> {
+    for name in names {
+        if keywords.is_some_and(|keywords| keywords.contains(name).unwrap_or_default()) {
+            return Err(PyTypeError::new_err(format!("{function}() has no option {name}")));
+        }
+    }
+    Ok(())
 }
 
 fn unknown_option(name: &str) -> PyErr {
