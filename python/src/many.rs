@@ -7,9 +7,9 @@
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex};
-use std::thread;
+use std::{process, thread};
 
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator, PyTuple};
 
@@ -38,6 +38,8 @@ pub(crate) struct Many {
     bytes: usize,
     window: usize,
     ended: bool,
+    /// Threads do not follow into a forked process.
+    process: u32,
     /// What the pages' iterator raised; it comes behind the results of the pages before.
     raised: Option<PyErr>,
 }
@@ -98,6 +100,7 @@ impl Many {
             bytes: 0,
             window: jobs * WINDOW,
             ended: false,
+            process: process::id(),
             raised: None,
         })
     }
@@ -168,6 +171,10 @@ impl Many {
             let (input, url) = page.inspect_err(|_| self.ended = true)?;
             let settings = &self.settings;
             return Ok(Some(py.detach(|| Document::of(input, url.as_deref(), settings))));
+        }
+        if self.process != process::id() {
+            let message = "this iterator is another process's; make one behind the fork";
+            return Err(PyRuntimeError::new_err(message));
         }
         self.fill(py);
         let Some((size, result)) = self.due.pop_front() else {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PyIterator, PyString};
 use webstrata::error::nearest;
 use webstrata::output::{MarkupOptions, Part};
 use webstrata::{Hidden, Options, Page};
@@ -158,10 +158,12 @@ fn typed<'py, T: FromPyObjectOwned<'py>>(
     value: &Bound<'py, PyAny>,
     expected: &str,
 ) -> PyResult<T> {
-    value.extract().map_err(|_| {
-        let kind = value.get_type().name().map_or_else(|_| "this".into(), |name| name.to_string());
-        PyTypeError::new_err(format!("{name}: expected {expected}, not {kind}"))
-    })
+    value.extract().map_err(|_| wrong_type(name, value, expected))
+}
+
+fn wrong_type(name: &str, value: &Bound<'_, PyAny>, expected: &str) -> PyErr {
+    let kind = value.get_type().name().map_or_else(|_| "this".into(), |name| name.to_string());
+    PyTypeError::new_err(format!("{name}: expected {expected}, not {kind}"))
 }
 
 pub(crate) fn text(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
@@ -225,11 +227,15 @@ fn favor(value: &Bound<'_, PyAny>) -> PyResult<f64> {
     (0.01..=100.0).contains(&weight).then_some(weight).ok_or_else(wrong)
 }
 
+fn names<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIterator>> {
+    value.try_iter().map_err(|_| wrong_type("formats", value, "names of formats"))
+}
+
 /// `text` is always there; the others are parts of a record.
 fn parts(value: &Bound<'_, PyAny>) -> PyResult<Vec<Part>> {
     let names: Vec<String> = match value.cast::<PyString>() {
         Ok(name) => vec![name.to_cow()?.into_owned()],
-        Err(_) => value.try_iter()?.map(|name| text("formats", &name?)).collect::<PyResult<_>>()?,
+        Err(_) => names(value)?.map(|name| text("formats", &name?)).collect::<PyResult<_>>()?,
     };
     let mut parts = Vec::new();
     for name in names.iter().filter(|name| *name != "text") {
