@@ -443,7 +443,7 @@ pub(crate) fn to_python<'py>(
 /// ...
 /// TypeError: unknown option favour, did you mean favor?
 #[pyfunction]
-#[pyo3(signature = (page, /, **options), text_signature = "(page, /, *, url=None, extractor='strata', favor='balanced', formats=('text',), links=False, images=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=True)")]
+#[pyo3(signature = (page, /, **options), text_signature = "(page, /, *, url=None, extractor='strata', favor='balanced', formats='text', links=False, images=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=True)")]
 pub(crate) fn extract(
     py: Python<'_>,
     page: &Bound<'_, PyAny>,

@@ -175,8 +175,9 @@ fn located(name: &str, error: &webstrata::Error) -> PyErr {
 /// ... ''')
 /// >>> mine.name
 /// 'mine'
-/// >>> mine.extract("<p>High water is at noon today, the harbour office says in its tables.").words
-/// 12
+/// >>> mine.extract('''<p>High water is at noon today, the harbour office says in its tables, and the ferry leaves
+/// ... an hour earlier.''').words
+/// 20
 #[pyclass(frozen, module = "webstrata")]
 pub(crate) struct Extractor {
     pub(crate) steps: Steps,
@@ -243,7 +244,7 @@ impl Extractor {
     }
 
     /// The main text of a page; the options are those of `webstrata.extract`.
-    #[pyo3(signature = (page, /, **options), text_signature = "(page, /, *, url=None, favor=None, formats=('text',), links=False, images=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=True)")]
+    #[pyo3(signature = (page, /, **options), text_signature = "($self, page, /, *, url=None, favor=None, formats='text', links=False, images=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=True)")]
     fn extract(
         &self,
         py: Python<'_>,
@@ -254,7 +255,7 @@ impl Extractor {
     }
 
     /// Why the main text of a page is what it is; the options are those of `webstrata.explain`.
-    #[pyo3(signature = (page, /, **options), text_signature = "(page, /, *, url=None, favor=None, formats=('text',), links=False, images=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None)")]
+    #[pyo3(signature = (page, /, **options), text_signature = "($self, page, /, *, url=None, favor=None, formats='text', links=False, images=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None)")]
     fn explain(
         &self,
         py: Python<'_>,
@@ -266,7 +267,7 @@ impl Extractor {
     }
 
     /// The main texts of many pages; the options are those of `webstrata.extract_many`.
-    #[pyo3(signature = (pages, /, *, jobs = None, **options), text_signature = "(pages, /, *, jobs=None, favor=None, formats=('text',), links=False, images=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=False)")]
+    #[pyo3(signature = (pages, /, *, jobs = None, **options), text_signature = "($self, pages, /, *, jobs=None, favor=None, formats='text', links=False, images=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=False)")]
     fn extract_many(
         &self,
         pages: &Bound<'_, PyAny>,

@@ -149,7 +149,8 @@ fn unknown_option(name: &str) -> PyErr {
         Some(near) => format!("did you mean {near}?"),
         None => format!("expected one of {}", NAMES.join(", ")),
     };
-    PyTypeError::new_err(format!("unknown option {name}, {hint}"))
+    // A name may be anything; a message is one line.
+    PyTypeError::new_err(format!("unknown option {}, {hint}", name.escape_debug()))
 }
 
 /// A value that Python gave, or what it should have been.

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
 import random
+import subprocess
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings, strategies
@@ -133,3 +137,30 @@ def test_options() -> None:
         webstrata.dedup(["a"]).is_duplicate(1)
     with pytest.raises(ZeroDivisionError):
         webstrata.dedup(str(1 // number) for number in (1, 0))
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"method": "fulltext", "hashes": 64, "threshold": 0.7, "shingle": 3}]
+)
+def test_the_command_says_the_same(tmp_path: Path, options: dict[str, object]) -> None:
+    command = os.environ.get("WEBSTRATA_COMMAND")
+    if not command:
+        pytest.skip("WEBSTRATA_COMMAND does not name the command")
+    pages = [f"<title>{at}</title><p>{text}<p>Imprint" for at, text in enumerate(made_up(9, 60))]
+    lines = (json.dumps({"id": str(at), "html": page}) for at, page in enumerate(pages))
+    (tmp_path / "pages.jsonl").write_text("\n".join(lines))
+    names = {"threshold": "share"}
+    given = [f"--{names.get(name, name)}={value}" for name, value in options.items()]
+    done = subprocess.run(
+        [command, "dedup", "--format", "json", *given, "pages.jsonl"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    positions = {row["name"]: at for at, row in enumerate(rows)}
+    found = webstrata.dedup(pages, **{"method": "rule-based", **options})  # type: ignore[call-overload]
+    assert found.duplicates
+    assert found.duplicate_of == [positions.get(row["duplicate_of"]) for row in rows]
+    assert found.similarity == [row["similarity"] for row in rows]

@@ -176,7 +176,7 @@ def test_options() -> None:
     with pytest.raises(TypeError, match="unhashable"):
         webstrata.pagerank([([], [])])  # type: ignore[type-var]
     edges = [("a", "b")]
-    for options, message in [
+    wrongs: list[tuple[dict[str, Any], str]] = [
         ({"damping": 1.0}, "damping is 1"),
         ({"damping": float("nan")}, "damping"),
         ({"bias": ["c"]}, "a biasing set is empty"),
@@ -189,11 +189,12 @@ def test_options() -> None:
         ({"partitions": 0}, "partitions"),
         ({"max_iterations": 0}, "max_iterations"),
         ({"tolerance": -1.0}, "must be 0 or more"),
-    ]:
+    ]
+    for options, message in wrongs:
         with pytest.raises(webstrata.OptionError, match=message):
-            webstrata.pagerank(edges, **options)  # type: ignore[call-overload]
+            webstrata.pagerank(edges, **options)
     with pytest.raises(TypeError):
-        webstrata.pagerank(edges, bias="a")  # type: ignore[call-overload]
+        webstrata.pagerank(edges, bias="a")
     with pytest.raises(TypeError, match="give one of them"):
         webstrata.pagerank(edges, bias=["a"], topics={"t": ["a"]})  # type: ignore[call-overload]
     with pytest.raises(KeyError):

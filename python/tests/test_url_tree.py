@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pickle
 import subprocess
 import threading
+import uuid
 from pathlib import Path
 
 import pytest
@@ -21,15 +23,24 @@ PAGES = {
 }
 
 
-def filled(name: str = "site") -> UrlTree:
+LONG = {
+    f"https://example.org/news/{word}": f"""<nav><a href=/>Home</a> <a href=/news>News</a></nav><h1>{word}</h1>
+<p>High water is at {word} today, the harbour office says, and the ferry to the islands leaves {word} hours earlier.
+<p>The crew of ferry {word} was told so on the day before, which many of them say was {word} days too late for them.
+<p>Whoever reads these pages every day may want to subscribe to the paper edition of the harbour post, too."""
+    for word in WORDS
+}
+
+
+def filled(name: str = "site", pages: dict[str, str] = PAGES) -> UrlTree:
     tree = UrlTree(name)
-    for url, page in PAGES.items():
+    for url, page in pages.items():
         assert tree.add(url, page)
     return tree
 
 
-def texts(tree: UrlTree) -> list[str]:
-    return [tree.classify(url, page).text for url, page in PAGES.items()]
+def texts(tree: UrlTree, pages: dict[str, str] = PAGES) -> list[str]:
+    return [tree.classify(url, page).text for url, page in pages.items()]
 
 
 def test_the_template_is_removed() -> None:
@@ -199,26 +210,33 @@ def test_keys() -> None:
     assert key("https://example.org/a?id=1") != key("https://example.org/a?id=2")
 
 
-def test_the_command_says_the_same(tmp_path: Path) -> None:
+def warc(pages: dict[str, str]) -> bytes:
+    """A web archive of pages."""
+    records = []
+    for url, page in pages.items():
+        answer = f"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n{page}".encode()
+        head = (
+            f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\n"
+            f"WARC-Record-ID: <urn:uuid:{uuid.uuid4()}>\r\nWARC-Date: 2026-03-01T00:00:00Z\r\n"
+            f"Content-Type: application/http;msgtype=response\r\nContent-Length: {len(answer)}\r\n\r\n"
+        )
+        records.append(head.encode() + answer + b"\r\n\r\n")
+    return b"".join(records)
+
+
+@pytest.mark.parametrize("name", ["site", "strata+site"])
+def test_the_command_says_the_same(tmp_path: Path, name: str) -> None:
     command = os.environ.get("WEBSTRATA_COMMAND")
     if not command:
         pytest.skip("WEBSTRATA_COMMAND does not name the command")
-    import json
-
-    lines = (json.dumps({"url": url, "html": page}) for url, page in PAGES.items())
-    (tmp_path / "pages.jsonl").write_text("\n".join(lines))
-    arguments = [
-        "extract",
-        "--extractor",
-        "site",
-        "--site",
-        "pages.jsonl",
-        "--format",
-        "jsonl",
-        "pages.jsonl",
-    ]
+    (tmp_path / "pages.warc").write_bytes(warc(LONG))
+    arguments = ["extract", "--extractor", name, "--format", "jsonl", "pages.warc"]
     done = subprocess.run(
         [command, *arguments], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     records = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [record["text"] for record in records] == texts(filled())
+    assert [record["url"] for record in records] == list(LONG)
+    found = texts(filled(name, LONG), LONG)
+    assert [record["text"] for record in records] == found
+    assert all("High water" in text for text in found)
+    assert name != "site" or not any("subscribe" in text for text in found)

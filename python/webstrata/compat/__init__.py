@@ -8,5 +8,3 @@
 Arguments have the names, places and defaults of the package that is stood in for. What they do here is in
 docs/python-compat.md; those that have no meaning are accepted.
 """
-
-__all__ = ["boilerpy3", "resiliparse", "trafilatura"]

@@ -39,6 +39,7 @@ def extract_plain_text(
     `form_fields`, `noscript`, `comments` and `post_meta` have no meaning here and are accepted. `skip_elements` has
     one, but webstrata knows no selectors: whoever names some gets a NotImplementedError.
 
+    >>> from webstrata.compat.resiliparse import extract_plain_text
     >>> extract_plain_text("<p>High water is <b>at noon</b>.", preserve_formatting=False)
     'High water is at noon.'
     """
