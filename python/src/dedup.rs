@@ -5,7 +5,6 @@ use std::thread;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use webstrata::error::nearest;
 use webstrata_corpus::similarity::{
     Decision, Fingerprint, Index, Part, Settings as Likeness, Sketch, Tally,
 };
@@ -14,7 +13,7 @@ use crate::document::Document;
 use crate::errors::{InternalError, caught, wrong_option};
 use crate::input::Input;
 use crate::many::jobs_of;
-use crate::options::{Settings, refuse};
+use crate::options::{Settings, no_such, refuse};
 
 /// Texts that are taken from Python at once.
 const WINDOW: usize = 1024;
@@ -179,11 +178,7 @@ impl Work {
 fn part(written: &str, width: Option<u32>) -> PyResult<Part> {
     let Some((mut part, _)) = Part::all().find(|(_, name)| *name == written) else {
         let names: Vec<&str> = Part::all().map(|(_, name)| name).collect();
-        let hint = match nearest(written, names.iter().copied()) {
-            Some(near) => format!("did you mean {near}?"),
-            None => format!("expected one of {}", names.join(", ")),
-        };
-        return Err(wrong_option(format!("method: no such method {written:?}, {hint}")));
+        return Err(no_such("method", "method", written, &names));
     };
     if let (Part::Largest(segmenter), Some(width)) = (&mut part, width) {
         segmenter.width = width;
@@ -246,7 +241,7 @@ pub(crate) fn dedup(
         let decided = py.detach(|| {
             let prints = work.fingerprints(&items, jobs)?;
             caught(|| {
-                prints.iter().for_each(|print| found.decide(&mut index, print.as_ref(), hashes))
+                prints.iter().for_each(|print| found.decide(&mut index, print.as_ref(), hashes));
             })
         });
         decided.map_err(InternalError::new_err)?;

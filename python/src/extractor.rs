@@ -232,7 +232,7 @@ impl Extractor {
         &self.steps.extractor().paper
     }
 
-    /// Do other pages of a site help it? See `SiteExtractor`.
+    /// Do other pages of a site help it? See `UrlTree`.
     #[getter]
     fn asks_for_site(&self) -> bool {
         self.steps.extractor().asks_for_site()

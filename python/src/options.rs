@@ -129,6 +129,15 @@ impl Settings {
     }
 }
 
+/// A choice that there is not, and those that there are.
+pub(crate) fn no_such(option: &str, kind: &str, written: &str, names: &[&str]) -> PyErr {
+    let hint = match nearest(written, names.iter().copied()) {
+        Some(near) => format!("did you mean {near}?"),
+        None => format!("expected one of {}", names.join(", ")),
+    };
+    wrong_option(format!("{option}: no such {kind} {written:?}, {hint}"))
+}
+
 /// Refuses options that a function has no use for.
 pub(crate) fn refuse(
     keywords: Option<&Bound<'_, PyDict>>,
@@ -144,7 +153,7 @@ pub(crate) fn refuse(
 }
 
 fn unknown_option(name: &str) -> PyErr {
-    let near = nearest(name, NAMES.into_iter());
+    let near = nearest(name, NAMES);
     let hint = match near {
         Some(near) => format!("did you mean {near}?"),
         None => format!("expected one of {}", NAMES.join(", ")),

@@ -3,13 +3,13 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
-use webstrata::error::nearest;
 use webstrata_links::MemoryGraph;
 use webstrata_links::build::host_of;
 use webstrata_links::graph::Naming;
 use webstrata_links::rank::{Choice, Dangling, Jump, Options, Surfer, Until, rank};
 
 use crate::errors::{InternalError, caught, wrong_option};
+use crate::options::no_such;
 
 /// More threads than any machine has processors.
 const MOST_PARTITIONS: usize = 1024;
@@ -215,11 +215,7 @@ fn one_of<T: Copy>(option: &str, written: &str, choices: &[(&str, T)]) -> PyResu
     let found = choices.iter().find(|(name, _)| *name == written);
     found.map(|(_, choice)| *choice).ok_or_else(|| {
         let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
-        let hint = match nearest(written, names.iter().copied()) {
-            Some(near) => format!("did you mean {near}?"),
-            None => format!("expected {}", names.join(", ")),
-        };
-        wrong_option(format!("{option}: no such choice {written:?}, {hint}"))
+        no_such(option, "choice", written, &names)
     })
 }
 
@@ -291,7 +287,7 @@ pub(crate) fn pagerank<'py>(
     let order = Order::of(&nodes, hosts)?;
     let mut names = Vec::new();
     let mut jumps = Vec::new();
-    for item in topics.map(|topics| topics.items()).transpose()?.into_iter().flatten() {
+    for item in topics.map(PyMappingMethods::items).transpose()?.into_iter().flatten() {
         let (name, bias): (Bound<'py, PyAny>, Bound<'py, PyAny>) = item.extract()?;
         jumps.push(jump(&nodes, &order, &bias)?);
         names.push(name);

@@ -2,13 +2,12 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use webstrata::error::nearest;
 use webstrata_corpus::segmentation::{Method, SegmentRecord, Segmenter, SegmentsRecord};
 
 use crate::document::to_python;
 use crate::errors::{InternalError, caught, wrong_option};
 use crate::input::Input;
-use crate::options::{Settings, refuse};
+use crate::options::{Settings, no_such, refuse};
 
 /// A part of a page whose text belongs together: a menu, an article, a footer.
 #[pyclass(frozen, module = "webstrata")]
@@ -142,15 +141,9 @@ impl Segment {
 }
 
 /// A method by its name.
-pub(crate) fn method(written: &str) -> PyResult<Method> {
+fn method(written: &str) -> PyResult<Method> {
     let names = Method::ALL.map(|(_, name)| name);
-    written.parse().map_err(|_| {
-        let hint = match nearest(written, names.into_iter()) {
-            Some(near) => format!("did you mean {near}?"),
-            None => format!("expected one of {}", names.join(", ")),
-        };
-        wrong_option(format!("method: no such method {written:?}, {hint}"))
-    })
+    written.parse().map_err(|_| no_such("method", "method", written, &names))
 }
 
 /// Cuts a page into segments by the density of its text, without asking which tags it has (Block Fusion). Every

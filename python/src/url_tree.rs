@@ -66,7 +66,7 @@ impl Sites {
         self.rules.key(url, "")
     }
 
-    /// What is known. A tree that a panic left half-done is said to be so by whoever asks it.
+    /// What is known. Where a panic left a page half counted, the others still are.
     fn known(&self) -> RwLockReadGuard<'_, Known> {
         self.known.read().unwrap_or_else(PoisonError::into_inner)
     }

@@ -325,3 +325,20 @@ def test_boilerpy3_addresses(address: str) -> None:
     extractor = boilerpy3.extractors.ArticleExtractor(request_kwargs={"timeout": 30})
     assert extractor.get_content_from_url(address) == extractor.get_content(PAGE)
     assert extractor.get_marked_html_from_url(address) == extractor.get_marked_html(PAGE)
+
+
+@pytest.mark.parametrize("tag", ["blockquote", "ul><li", "div", "b", "table><tr><td", "em><strong"])
+def test_deep_pages(tag: str) -> None:
+    page = f"<{tag}>" * 3000 + f"<p>{TEXT}" * 3
+    for output_format in ("txt", "markdown", "json", "csv", "html", "xml", "xmltei"):
+        trafilatura.extract(
+            page,
+            output_format=output_format,
+            favor_recall=True,
+            include_formatting=True,
+            include_links=True,
+        )
+    assert "High water is at noon" in resiliparse.extract_plain_text(page)
+    resiliparse.extract_plain_text(page, main_content=True, links=True)
+    assert "High water is at noon" in trafilatura.html2txt(page)
+    boilerpy3.extractors.ArticleExtractor().get_doc(page)

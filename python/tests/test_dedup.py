@@ -71,7 +71,7 @@ def test_what_is_kept_is_what_comparing_all_would_keep(seed: int, jobs: int) -> 
 @given(
     strategies.lists(strategies.sampled_from(["a", "b c", "d e f g h i j", "", " – "]), max_size=40)
 )
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 def test_equal_texts(texts: list[str]) -> None:
     found = webstrata.dedup(texts, threshold=1.0)
     first: dict[str, int] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 
 import pytest
-from hypothesis import given, strategies
+from hypothesis import given, settings, strategies
 
 import webstrata
 
@@ -29,6 +29,7 @@ METHODS = [
         strategies.sampled_from(["p", "li", "h1", "b", "td"]), min_size=8, max_size=8
     ),
 )
+@settings(deadline=None)
 def test_every_word_is_in_one_segment(method: str, texts: list[str], tags: list[str]) -> None:
     page = "".join(f"<{tag}>{text}</{tag}>" for tag, text in zip(tags, texts))
     segments = webstrata.segment(page, method=method)  # type: ignore[arg-type]

@@ -22,6 +22,8 @@ BLOCKS = {
     "dt",
     "dd",
 }
+# Trees are written by recursion, which ends somewhere.
+DEEPEST = 100
 HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
 
 
@@ -91,8 +93,7 @@ class _Writer:
 
     def write(self, element: Element, depth: int = 0) -> None:
         tag = element.tag
-        # Trees are written by recursion, which ends somewhere.
-        if depth > 200:
+        if depth > DEEPEST:
             self.add(" ".join(element.itertext()))
             return
         if tag == "pre":
@@ -189,7 +190,10 @@ def _inside(element: Element, to: Element, choices: Choices, depth: int) -> None
 
 
 def _child(child: Element, to: Element, choices: Choices, depth: int) -> None:
-    made = None if depth > 200 else _named(child, choices)
+    if depth > DEEPEST:
+        _add(to, "".join(child.itertext()))
+        return
+    made = _named(child, choices)
     if child.tag == "table" and not choices.tables:
         return
     if child.tag == "img" and not choices.images:

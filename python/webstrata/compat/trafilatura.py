@@ -23,7 +23,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 import webstrata
 
-from ._markup import Choices, page_of, parse, to_xml
+from ._markup import DEEPEST, Choices, page_of, parse, to_xml
 
 __all__ = [
     "Document",
@@ -523,7 +523,7 @@ def _append_html(source: Element, to: Element, depth: int = 0) -> None:
             tag, attributes = "img", dict(child.attrib)
         made = SubElement(to, _HTML.get(tag, tag), attributes)
         made.tail = child.tail
-        if depth > 200:
+        if depth > DEEPEST:
             made.text = "".join(child.itertext())
         else:
             _append_html(child, made, depth + 1)
