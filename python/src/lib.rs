@@ -4,12 +4,17 @@
 //! the module says that it does not need the lock at all.
 
 mod blocks;
+mod dedup;
 mod document;
 mod errors;
+mod explain;
 mod extractor;
 mod input;
 mod many;
 mod options;
+mod pagerank;
+mod segments;
+mod url_tree;
 
 use pyo3::prelude::*;
 
@@ -21,11 +26,21 @@ mod _webstrata {
     #[pymodule_export]
     use super::blocks::{Block, Link};
     #[pymodule_export]
+    use super::dedup::{Duplicates, dedup};
+    #[pymodule_export]
     use super::document::{Document, extract};
+    #[pymodule_export]
+    use super::explain::{Explanation, explain, highlight};
     #[pymodule_export]
     use super::extractor::{Extractor, extractors};
     #[pymodule_export]
     use super::many::{Many, extract_many};
+    #[pymodule_export]
+    use super::pagerank::pagerank;
+    #[pymodule_export]
+    use super::segments::{Segment, segment};
+    #[pymodule_export]
+    use super::url_tree::{UrlTree, url_key};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -89,10 +89,7 @@ impl Many {
                 "url is the address of one page; give pairs of a page and its address",
             ));
         }
-        let jobs = match jobs {
-            Some(jobs) if !jobs.is_none() => within("jobs", jobs, 1, MOST_JOBS)?,
-            _ => thread::available_parallelism().map_or(1, usize::from),
-        };
+        let jobs = jobs_of(jobs)?;
         let settings = Arc::new(settings);
         let workers = (jobs > 1).then(|| Workers::start(jobs, &settings));
         Ok(Many {
@@ -134,6 +131,14 @@ impl Many {
             self.bytes += size;
             self.due.push_back((size, Mutex::new(result)));
         }
+    }
+}
+
+/// How many threads are asked for; as many as there are processors where nobody says.
+pub(crate) fn jobs_of(jobs: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
+    match jobs {
+        Some(jobs) if !jobs.is_none() => within("jobs", jobs, 1, MOST_JOBS),
+        _ => Ok(thread::available_parallelism().map_or(1, usize::from)),
     }
 }
 
@@ -197,7 +202,7 @@ impl Many {
 /// High water is at noon today, the harbour office says.
 /// High water is at one today, the harbour office says.
 #[pyfunction]
-#[pyo3(signature = (pages, /, *, jobs = None, **options), text_signature = "(pages, /, *, jobs=None, extractor='strata', favor='balanced', formats=('text',), links=False, images=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=False)")]
+#[pyo3(signature = (pages, /, *, jobs = None, **options), text_signature = "(pages, /, *, jobs=None, extractor='strata', favor='balanced', formats='text', links=False, images=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=False)")]
 pub(crate) fn extract_many(
     pages: &Bound<'_, PyAny>,
     jobs: Option<&Bound<'_, PyAny>>,

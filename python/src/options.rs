@@ -13,6 +13,7 @@ use webstrata::{Hidden, Options, Page};
 use crate::errors::wrong_option;
 use crate::extractor::{Extractor, Steps};
 use crate::input::Input;
+use crate::url_tree::Sites;
 
 /// The names of the options, for whoever misspells one.
 const NAMES: [&str; 12] = [
@@ -44,6 +45,8 @@ pub(crate) struct Settings {
     pub(crate) parts: Vec<Part>,
     pub(crate) markup: MarkupOptions,
     pub(crate) keep_page: bool,
+    /// What is known of sites, if anything is.
+    pub(crate) sites: Option<Arc<Sites>>,
 }
 
 /// What a document may have beside its text.
@@ -68,6 +71,7 @@ impl Settings {
             parts: Vec::new(),
             markup: MarkupOptions::default(),
             keep_page,
+            sites: None,
         };
         let mut recall = None;
         for (name, value) in keywords.into_iter().flatten() {
@@ -118,17 +122,44 @@ impl Settings {
     }
 
     pub(crate) fn extract<'a>(&self, bytes: &'a [u8], options: &Options) -> Page<'a> {
-        self.steps.extract_page(bytes, options)
+        match &self.sites {
+            Some(sites) => sites.extract(bytes, &self.steps, options),
+            None => self.steps.extract_page(bytes, options),
+        }
     }
 }
 
+/// A choice that there is not, and those that there are.
+pub(crate) fn no_such(option: &str, kind: &str, written: &str, names: &[&str]) -> PyErr {
+    let hint = match nearest(written, names.iter().copied()) {
+        Some(near) => format!("did you mean {near}?"),
+        None => format!("expected one of {}", names.join(", ")),
+    };
+    wrong_option(format!("{option}: no such {kind} {written:?}, {hint}"))
+}
+
+/// Refuses options that a function has no use for.
+pub(crate) fn refuse(
+    keywords: Option<&Bound<'_, PyDict>>,
+    function: &str,
+    names: &[&str],
+) -> PyResult<()> {
+    for name in names {
+        if keywords.is_some_and(|keywords| keywords.contains(name).unwrap_or_default()) {
+            return Err(PyTypeError::new_err(format!("{function}() has no option {name}")));
+        }
+    }
+    Ok(())
+}
+
 fn unknown_option(name: &str) -> PyErr {
-    let near = nearest(name, NAMES.into_iter());
+    let near = nearest(name, NAMES);
     let hint = match near {
         Some(near) => format!("did you mean {near}?"),
         None => format!("expected one of {}", NAMES.join(", ")),
     };
-    PyTypeError::new_err(format!("unknown option {name}, {hint}"))
+    // A name may be anything; a message is one line.
+    PyTypeError::new_err(format!("unknown option {}, {hint}", name.escape_debug()))
 }
 
 /// A value that Python gave, or what it should have been.
