@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Dict, List, Optional, Sequence
+from collections.abc import Sequence
 
 _EXAMPLES = """\
 Examples:
@@ -33,7 +33,13 @@ def _parser() -> argparse.ArgumentParser:
     add("--problems", metavar="DIR", help="where the table of what was passed over goes")
     add("--extractor", default="strata+site", metavar="NAME|TOML", help="[default: strata+site]")
     add("--no-dedup", action="store_true", help="keep near-duplicates")
-    add("--hashes", type=int, default=64, metavar="N", help="min-hashes in a fingerprint [default: 64]")
+    add(
+        "--hashes",
+        type=int,
+        default=64,
+        metavar="N",
+        help="min-hashes in a fingerprint [default: 64]",
+    )
     add("--share", type=float, default=0.5, help="that duplicates have in common [default: 0.5]")
     add("--order", choices=["arrival", "date"], default="arrival", help="which duplicate is kept")
     add("--min-words", type=int, default=1, metavar="N", help="of a main text [default: 1]")
@@ -41,7 +47,12 @@ def _parser() -> argparse.ArgumentParser:
     add("--status", metavar="LIST", help="of servers' answers [default: 200-299]")
     add("--deadline-ms", type=float, metavar="MS", help="the time that one page may take")
     add("--max-bytes", type=int, metavar="N", help="of a page that are read")
-    add("--site-pages", type=int, metavar="N", help="of a site that are looked at together [default: 5000]")
+    add(
+        "--site-pages",
+        type=int,
+        metavar="N",
+        help="of a site that are looked at together [default: 5000]",
+    )
     add("--site-bytes", type=int, metavar="N", help="the same in bytes [default: 268435456]")
     add("--through", choices=["tasks", "spark"], help="how files come to tasks")
     add("--overwrite", action="store_true", help="replace what is there")
@@ -51,7 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def main(arguments: Optional[Sequence[str]] = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the job; returns the exit code."""
     args = _parser().parse_args(arguments)
     from pyspark.errors import PySparkException
@@ -112,9 +123,9 @@ def _failed(message: str) -> int:
     return 2
 
 
-def _show(summary: Dict[str, object]) -> None:
+def _show(summary: dict[str, object]) -> None:
     problems = summary.pop("problems")
-    line: List[str] = [f"{name}: {count}" for name, count in summary.items()]
+    line: list[str] = [f"{name}: {count}" for name, count in summary.items()]
     print(", ".join(line), file=sys.stderr)
     if isinstance(problems, dict) and problems:
         each = ", ".join(f"{kind} {count}" for kind, count in sorted(problems.items()))

@@ -10,8 +10,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, NamedTuple, Optional
-from typing import Sequence, Tuple, Union
+from collections.abc import Iterator, Sequence
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    NamedTuple,
+    Union,
+)
 from urllib.parse import urlsplit
 
 import pyarrow as pa
@@ -19,7 +25,7 @@ import pyarrow as pa
 import webstrata
 
 from . import schemas
-from .pages import extract_pages, extractor_of
+from .pages import chosen, extract_pages, extractor_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -53,18 +59,18 @@ class Archive(NamedTuple):
     length: int
 
 
-def find(spark: SparkSession, paths: Paths) -> List[Archive]:
+def find(spark: SparkSession, paths: Paths) -> list[Archive]:
     """The archives of paths, globs and directories. Those of directories come sorted, at any depth."""
-    found: List[Archive] = []
+    found: list[Archive] = []
     for path in [paths] if isinstance(paths, (str, os.PathLike)) else paths:
         for uri, name, length in _matches(spark, os.fspath(path)):
             found.append(Archive(len(found), uri, name, length))
     return found
 
 
-def _matches(spark: SparkSession, pattern: str) -> Iterator[Tuple[str, str, int]]:
-    jvm: Any = spark.sparkContext._jvm  # type: ignore[attr-defined]
-    configuration = spark.sparkContext._jsc.hadoopConfiguration()  # type: ignore[attr-defined]
+def _matches(spark: SparkSession, pattern: str) -> Iterator[tuple[str, str, int]]:
+    jvm: Any = spark.sparkContext._jvm
+    configuration = spark.sparkContext._jsc.hadoopConfiguration()
     path = jvm.org.apache.hadoop.fs.Path(pattern)
     system = path.getFileSystem(configuration)
     statuses = system.globStatus(path)
@@ -84,7 +90,9 @@ def _matches(spark: SparkSession, pattern: str) -> Iterator[Tuple[str, str, int]
                 files.append((named(file), file.getPath().toString(), file.getLen()))
         if not files:
             folder = status.getPath().toString()
-            raise webstrata.ArchiveError(f"{folder}: no archives in it, no *{', *'.join(EXTENSIONS)}")
+            raise webstrata.ArchiveError(
+                f"{folder}: no archives in it, no *{', *'.join(EXTENSIONS)}"
+            )
         for name, uri, length in sorted(files):
             yield uri, name, length
 
@@ -98,7 +106,7 @@ def _namer(pattern: str, home: str) -> Callable[[Any], str]:
             return uri
         if pattern.startswith("/"):
             return urlsplit(uri).path if "%" not in uri and "#" not in uri else uri.split(":", 1)[1]
-        return uri[len(home) :] if uri.startswith(home) else uri
+        return uri.removeprefix(home)
 
     return named
 
@@ -117,7 +125,7 @@ def _opened(uri: str) -> Iterator[Any]:
         yield file
 
 
-def _is_streamed(archives: Sequence[Archive], through: Optional[str]) -> bool:
+def _is_streamed(archives: Sequence[Archive], through: str | None) -> bool:
     if through not in (None, "tasks", "spark"):
         raise webstrata.OptionError('through: expected "tasks", "spark" or None')
     if through is not None:
@@ -128,7 +136,7 @@ def _is_streamed(archives: Sequence[Archive], through: Optional[str]) -> bool:
 def _over_archives(
     spark: SparkSession,
     paths: Paths,
-    through: Optional[str],
+    through: str | None,
     schema: pa.Schema,
     batches_of: Callable[..., Iterator[pa.RecordBatch]],
 ) -> DataFrame:
@@ -153,7 +161,8 @@ def _over_archives(
     if _is_streamed(archives, through):
         rows = [(archive.number, archive.uri, archive.name) for archive in archives]
         files = spark.createDataFrame(
-            spark.sparkContext.parallelize(rows, max(1, len(rows))), "number int, uri string, name string"
+            spark.sparkContext.parallelize(rows, max(1, len(rows))),
+            "number int, uri string, name string",
         )
         return files.mapInArrow(streamed, wanted)
 
@@ -166,11 +175,16 @@ def _over_archives(
                 yield from one(pa.BufferReader(content.as_buffer()), number, name)
 
     uris = [archive.uri for archive in archives]
-    return spark.read.format("binaryFile").load(uris).select("path", "content").mapInArrow(whole, wanted)
+    return (
+        spark.read.format("binaryFile")
+        .load(uris)
+        .select("path", "content")
+        .mapInArrow(whole, wanted)
+    )
 
 
 def _unreadable(schema: pa.Schema, number: int, name: str, error: Exception) -> pa.RecordBatch:
-    known: Dict[str, Any] = {
+    known: dict[str, Any] = {
         "archive": number,
         "id": name,
         "file": name,
@@ -184,12 +198,12 @@ def read_warc(
     spark: SparkSession,
     paths: Paths,
     *,
-    statuses: Optional[str] = None,
-    max_bytes: Optional[int] = None,
+    statuses: str | None = None,
+    max_bytes: int | None = None,
     batch_rows: int = 256,
     batch_bytes: int = 16 << 20,
     problems: bool = False,
-    through: Optional[str] = None,
+    through: str | None = None,
 ) -> DataFrame:
     """The pages of web archives: `webstrata.warc_batches` over a cluster, a task for each file.
 
@@ -199,25 +213,30 @@ def read_warc(
     `through` says how files come to tasks: ``"tasks"`` read them by themselves, ``"spark"`` hands them over whole;
     by default the first where pyarrow knows the scheme.
     """
-    options = dict(statuses=statuses, max_bytes=max_bytes, batch_rows=batch_rows, batch_bytes=batch_bytes)
+    options = {
+        "statuses": statuses,
+        "max_bytes": max_bytes,
+        "batch_rows": batch_rows,
+        "batch_bytes": batch_bytes,
+    }
 
     def batches(source: Any, **place: Any) -> Iterator[pa.RecordBatch]:
-        return webstrata.warc_batches(source, **place, **options)
+        yield from webstrata.warc_batches(source, **place, **options)
 
-    return _chosen(_over_archives(spark, paths, through, schemas.of_pages(), batches), problems)
+    return chosen(_over_archives(spark, paths, through, schemas.of_pages(), batches), problems)
 
 
 def extract_warc(
     spark: SparkSession,
     paths: Paths,
     *,
-    statuses: Optional[str] = None,
+    statuses: str | None = None,
     min_words: int = 0,
-    languages: Optional[Sequence[str]] = None,
+    languages: Sequence[str] | None = None,
     batch_rows: int = 1024,
     batch_bytes: int = 16 << 20,
     problems: bool = False,
-    through: Optional[str] = None,
+    through: str | None = None,
     **options: Any,
 ) -> DataFrame:
     """The records of `webstrata warc`, over a cluster: `webstrata.warc_records` of each file.
@@ -227,7 +246,9 @@ def extract_warc(
     arguments are those of `read_warc` and `webstrata.extract`.
     """
     making = dict(options, min_words=min_words, languages=languages)
-    schema = schemas.of_records({name: one for name, one in making.items() if name not in _OF_SITES})
+    schema = schemas.of_records(
+        {name: one for name, one in making.items() if name not in _OF_SITES}
+    )
     extractor = options.get("extractor")
     if extractor is not None and _asks_for_site(extractor):
         pages = read_warc(
@@ -238,23 +259,17 @@ def extract_warc(
             problems=True,
             through=through,
         )
-        return _chosen(extract_pages(pages, **making), problems)
+        return extract_pages(pages, problems=problems, **making)
     making.update(statuses=statuses, batch_rows=batch_rows, batch_bytes=batch_bytes)
 
     def batches(source: Any, **place: Any) -> Iterator[pa.RecordBatch]:
-        return webstrata.warc_records(source, **place, **making)
+        yield from webstrata.warc_records(source, **place, **making)
 
-    return _chosen(_over_archives(spark, paths, through, schema, batches), problems)
+    return chosen(_over_archives(spark, paths, through, schema, batches), problems)
 
 
 _OF_SITES = ("site_pages", "site_bytes")
 
 
 def _asks_for_site(extractor: Any) -> bool:
-    return extractor_of(extractor).asks_for_site
-
-
-def _chosen(rows: DataFrame, problems: bool) -> DataFrame:
-    if problems:
-        return rows
-    return rows.where(rows["problem"].isNull()).drop("problem", "message")
+    return bool(extractor_of(extractor).asks_for_site)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, NamedTuple, Optional, Sequence
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyspark.sql import functions as F
 
@@ -13,7 +14,7 @@ from .duplicates import dedup as find_duplicates
 from .pages import links as link_table
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
 
 class Summary(NamedTuple):
@@ -28,7 +29,7 @@ class Summary(NamedTuple):
     #: Links of these, if asked for.
     links: int
     #: What was passed over, by kind.
-    problems: Dict[str, int]
+    problems: dict[str, int]
 
 
 def clean(
@@ -36,16 +37,16 @@ def clean(
     paths: Paths,
     out: str,
     *,
-    links: Optional[str] = None,
-    problems: Optional[str] = None,
+    links: str | None = None,
+    problems: str | None = None,
     extractor: Any = "strata+site",
     dedup: bool = True,
     hashes: int = 64,
     share: float = 0.5,
     order: str = "arrival",
     min_words: int = 1,
-    languages: Optional[Sequence[str]] = None,
-    statuses: Optional[str] = None,
+    languages: Sequence[str] | None = None,
+    statuses: str | None = None,
     overwrite: bool = False,
     **options: Any,
 ) -> Summary:

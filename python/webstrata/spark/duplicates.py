@@ -12,7 +12,8 @@ the longest chain of pages of which each depends on the one before.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence, Set, Tuple
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyspark.sql import functions as F
@@ -32,7 +33,7 @@ def dedup(
     df: DataFrame,
     text: str = "text",
     id: str = "id",
-    order: Optional[Sequence[str]] = None,
+    order: Sequence[str] | None = None,
     *,
     shingle: int = 6,
     hashes: int = 8,
@@ -49,7 +50,7 @@ def dedup(
     The result is that of `webstrata dedup` on the same texts, but where more than 4,000 fingerprints share a band:
     then each is compared with the 4,000 before it.
     """
-    settings: Dict[str, Any] = {"shingle": shingle, "hashes": hashes, "share": share}
+    settings: dict[str, Any] = {"shingle": shingle, "hashes": hashes, "share": share}
     needed = _webstrata.needed_hashes(**settings)  # Also says what is wrong with them.
     assert needed > 0
     prints = _prints(df, text, id, order, shingle, hashes).persist()
@@ -61,9 +62,9 @@ def dedup(
     return df.join(decisions.withColumnRenamed("id", id), id, "left")
 
 
-def _key(df: DataFrame, id: str, order: Optional[Sequence[str]]) -> Column:
+def _key(df: DataFrame, id: str, order: Sequence[str] | None) -> Column:
     """A text that sorts as the columns do."""
-    parts: List[Column] = []
+    parts: list[Column] = []
     for name in order or ():
         column = F.col(name)
         if isinstance(df.schema[name].dataType, IntegralType):
@@ -74,7 +75,7 @@ def _key(df: DataFrame, id: str, order: Optional[Sequence[str]]) -> Column:
 
 
 def _prints(
-    df: DataFrame, text: str, id: str, order: Optional[Sequence[str]], shingle: int, hashes: int
+    df: DataFrame, text: str, id: str, order: Sequence[str] | None, shingle: int, hashes: int
 ) -> DataFrame:
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
@@ -84,7 +85,7 @@ def _prints(
     return df.select(*columns).mapInArrow(work, _PRINTS).where(F.col("hashes").isNotNull())
 
 
-def _pairs(firsts: DataFrame, settings: Dict[str, Any]) -> DataFrame:
+def _pairs(firsts: DataFrame, settings: dict[str, Any]) -> DataFrame:
     def banded(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             yield from _webstrata.bands(batch, **settings)
@@ -109,12 +110,12 @@ def _dropped(pairs: DataFrame, driver_pairs: int) -> DataFrame:
     return pairs.sparkSession.createDataFrame([(one,) for one in sorted(ids)], "id string")
 
 
-def decide(pairs: Sequence[Tuple[str, str, str]]) -> Set[str]:
+def decide(pairs: Sequence[tuple[str, str, str]]) -> set[str]:
     """Who is dropped, of pairs of a page (its order and id) and an earlier one: one after the other."""
-    earlier: Dict[Tuple[str, str], List[str]] = {}
+    earlier: dict[tuple[str, str], list[str]] = {}
     for order, id, of in pairs:
         earlier.setdefault((order, id), []).append(of)
-    dropped: Set[str] = set()
+    dropped: set[str] = set()
     for _, id in sorted(earlier):
         if any(of not in dropped for of in earlier[(_, id)]):
             dropped.add(id)
@@ -124,13 +125,19 @@ def decide(pairs: Sequence[Tuple[str, str, str]]) -> Set[str]:
 def _dropped_in_rounds(pairs: DataFrame) -> DataFrame:
     left = pairs.select("id", "of").localCheckpoint()
     dropped = left.select("id").limit(0)
-    kept = left.select(F.col("of").alias("id")).distinct().join(left.select("id"), "id", "left_anti")
+    kept = (
+        left.select(F.col("of").alias("id")).distinct().join(left.select("id"), "id", "left_anti")
+    )
     while not left.isEmpty():
-        now = left.join(kept.withColumnRenamed("id", "of"), "of", "left_semi").select("id").distinct()
+        now = (
+            left.join(kept.withColumnRenamed("id", "of"), "of", "left_semi").select("id").distinct()
+        )
         now = now.localCheckpoint()
         dropped = dropped.union(now)
         next_left = left.join(now, "id", "left_anti")
-        next_left = next_left.join(now.withColumnRenamed("id", "of"), "of", "left_anti").localCheckpoint()
+        next_left = next_left.join(
+            now.withColumnRenamed("id", "of"), "of", "left_anti"
+        ).localCheckpoint()
         rest = left.select("id").distinct().join(now, "id", "left_anti")
         kept = rest.join(next_left.select("id"), "id", "left_anti").localCheckpoint()
         left = next_left
@@ -145,7 +152,9 @@ def _decisions(
     members = prints.join(first, "hashes")
     gone = dropped.withColumnRenamed("id", "first")
     copies = members.where("id <> first").join(gone, "first", "left_anti")
-    copies = copies.select("id", F.col("first").alias("duplicate_of"), F.lit(1.0).alias("similarity"))
+    copies = copies.select(
+        "id", F.col("first").alias("duplicate_of"), F.lit(1.0).alias("similarity")
+    )
     both = pairs.select(F.col("id").alias("first"), "of", "of_order", "shared").unionByName(
         pairs.select(
             F.col("of").alias("first"),
@@ -158,9 +167,13 @@ def _decisions(
     similar = similar.join(dropped.withColumnRenamed("id", "of"), "of", "left_anti")
     candidates = members.join(similar, "first").where("of_order < `order`")
     best = F.min(F.struct((-F.col("shared")).alias("less"), "of_order", "of")).alias("best")
-    near = candidates.groupBy("id").agg(best).select(
-        "id",
-        F.col("best.of").alias("duplicate_of"),
-        (-F.col("best.less") / F.lit(float(hashes))).alias("similarity"),
+    near = (
+        candidates.groupBy("id")
+        .agg(best)
+        .select(
+            "id",
+            F.col("best.of").alias("duplicate_of"),
+            (-F.col("best.less") / F.lit(float(hashes))).alias("similarity"),
+        )
     )
     return copies.unionByName(near)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, Iterator, Optional, Sequence
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyspark.sql import functions as F
@@ -25,10 +26,10 @@ SITE_BYTES = 256 << 20
 def extract(
     df: DataFrame,
     html: str = "html",
-    url: Optional[str] = "url",
+    url: str | None = "url",
     *,
-    charset: Optional[str] = None,
-    keep: Optional[Sequence[str]] = None,
+    charset: str | None = None,
+    keep: Sequence[str] | None = None,
     prefix: str = "",
     **options: Any,
 ) -> DataFrame:
@@ -37,7 +38,7 @@ def extract(
     All other columns are passed on, or those that `keep` names; the new ones and the options are those of
     `webstrata.extract_batch`. Nothing is shuffled: rows stay where they are.
     """
-    arguments: Dict[str, Any] = dict(options, html=html, url=url, charset=charset, prefix=prefix)
+    arguments: dict[str, Any] = dict(options, html=html, url=url, charset=charset, prefix=prefix)
     arguments["keep"] = None if keep is None else list(keep)
     schema = schemas.spark_of(schemas.of_extracted(df, **arguments))
 
@@ -52,9 +53,10 @@ def extract_pages(
     pages: DataFrame,
     *,
     min_words: int = 0,
-    languages: Optional[Sequence[str]] = None,
+    languages: Sequence[str] | None = None,
     site_pages: int = SITE_PAGES,
     site_bytes: int = SITE_BYTES,
+    problems: bool = False,
     **options: Any,
 ) -> DataFrame:
     """The records of `webstrata warc` of pages that `read_warc` has read.
@@ -65,7 +67,7 @@ def extract_pages(
     the archives, each of which is a site of its own; up to then, records are those of the command line. A task holds
     one run in memory.
 
-    Rows of problems are passed on.
+    With `problems`, rows say what was passed over, also by whoever read the pages.
     """
     options = dict(options, min_words=min_words, languages=languages)
     arrow = schemas.of_page_records(options)
@@ -74,10 +76,11 @@ def extract_pages(
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             yield from _webstrata.page_records(batch, **options)
-            yield _problems(batch, arrow)
+            if "problem" in batch.schema.names:
+                yield _problems(batch, arrow)
 
     if not extractor_of(options.get("extractor")).asks_for_site:
-        return pages.mapInArrow(work, schema)
+        return chosen(pages.mapInArrow(work, schema), problems)
 
     def site(table: pa.Table) -> pa.Table:
         return pa.Table.from_batches(_webstrata.page_records(table, **options), arrow)
@@ -97,13 +100,22 @@ def extract_pages(
         ),
     )
     records = runs.groupBy("domain", "run").applyInArrow(site, schema)
-    problems = pages.where(F.col("problem").isNotNull())
+    if "problem" not in pages.columns:
+        return chosen(records, problems)
+    broken = pages.where(F.col("problem").isNotNull())
 
     def passed(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             yield _problems(batch, arrow)
 
-    return records.unionByName(problems.mapInArrow(passed, schema))
+    return chosen(records.unionByName(broken.mapInArrow(passed, schema)), problems)
+
+
+def chosen(rows: DataFrame, problems: bool) -> DataFrame:
+    """With what was passed over, or without."""
+    if problems:
+        return rows
+    return rows.where(rows["problem"].isNull()).drop("problem", "message")
 
 
 def extractor_of(given: Any) -> webstrata.Extractor:
@@ -120,7 +132,8 @@ def _problems(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     """The rows that say why there is no page, as rows of records."""
     broken = batch.filter(batch.column("problem").is_valid())
     columns = [
-        broken.column(field.name) if field.name in broken.schema.names and field.name != "html"
+        broken.column(field.name)
+        if field.name in broken.schema.names and field.name != "html"
         # Of the right type, whatever it is.
         else pa.nulls(broken.num_rows, field.type)
         for field in schema

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 import threading
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING
+
+from typing_extensions import Self
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -16,16 +18,16 @@ class Progress:
     def __init__(self, context: SparkContext, quiet: bool = False) -> None:
         self._tracker = context.statusTracker()
         self._done = threading.Event()
-        self._thread: Optional[threading.Thread] = None
+        self._thread: threading.Thread | None = None
         self._shows = not quiet and sys.stderr.isatty()
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> Self:
         if self._shows:
             self._thread = threading.Thread(target=self._run, daemon=True)
             self._thread.start()
         return self
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, *_: object) -> None:
         self._done.set()
         if self._thread is not None:
             self._thread.join()

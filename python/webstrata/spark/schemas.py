@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, Any, Dict
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
@@ -34,7 +34,7 @@ def of_pages() -> pa.Schema:
     return next(iter(webstrata.warc_batches(io.BytesIO(_BROKEN), archive=0))).schema
 
 
-def of_records(options: Dict[str, Any]) -> pa.Schema:
+def of_records(options: dict[str, Any]) -> pa.Schema:
     """What `extract_warc` gives with these options. Also finds out whether they are right, before any job runs."""
     batches = webstrata.warc_records(io.BytesIO(_BROKEN), archive=0, **options)
     return next(iter(batches)).schema
@@ -47,7 +47,7 @@ def of_extracted(df: DataFrame, **options: Any) -> pa.Schema:
     return webstrata.extract_batch(batch, **options).schema
 
 
-def of_page_records(options: Dict[str, Any]) -> pa.Schema:
+def of_page_records(options: dict[str, Any]) -> pa.Schema:
     """What is made of pages that were read before."""
     none = pa.RecordBatch.from_pylist([], schema=of_pages())
     return _webstrata.page_records(none, **options)[0].schema
