@@ -1,9 +1,10 @@
 //! The pieces of a document: blocks and links.
 
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 use webstrata::output::BlockRecord;
 
-use crate::document::{shortest, to_python};
+use crate::document::{from_json, hash_of, shortest, to_json, to_python};
 
 /// One piece of a page's text and what became of it.
 #[pyclass(frozen, module = "webstrata")]
@@ -95,9 +96,26 @@ impl Block {
         to_python(py, &self.0)
     }
 
-    fn __repr__(&self) -> String {
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let start: String = self.0.text.chars().take(40).collect();
-        format!("<webstrata.Block {} {start:?}>", self.label())
+        Ok(format!("<webstrata.Block {} {}>", self.label(), PyString::new(py, &start).repr()?))
+    }
+
+    fn __eq__(&self, other: &Block) -> bool {
+        self.0 == other.0
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash_of(&self.0.text)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        Ok((py.get_type::<Block>().getattr("_restore")?, (to_json(&self.0)?,)))
+    }
+
+    #[staticmethod]
+    fn _restore(json: &str) -> PyResult<Block> {
+        from_json(json).map(Block)
     }
 }
 
@@ -154,7 +172,24 @@ impl Link {
         to_python(py, &self.0)
     }
 
-    fn __repr__(&self) -> String {
-        format!("<webstrata.Link {:?}>", self.0.url)
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("<webstrata.Link {}>", PyString::new(py, &self.0.url).repr()?))
+    }
+
+    fn __eq__(&self, other: &Link) -> bool {
+        self.0 == other.0
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash_of(&self.0.url)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        Ok((py.get_type::<Link>().getattr("_restore")?, (to_json(&self.0)?,)))
+    }
+
+    #[staticmethod]
+    fn _restore(json: &str) -> PyResult<Link> {
+        from_json(json).map(Link)
     }
 }

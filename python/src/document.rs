@@ -1,16 +1,19 @@
 //! Documents: what was found in a page.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::OnceLock;
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyTuple};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use webstrata::metadata::{Metadata, Sourced};
 use webstrata::output::Part;
 use webstrata::{Options, Record};
 
 use crate::blocks::{Block, Link};
-use crate::errors::{InternalError, MissingPart, caught};
+use crate::errors::{DataError, InternalError, MissingPart, caught};
 use crate::explain::{framed, highlighted};
 use crate::input::Input;
 use crate::options::{PARTS, Settings};
@@ -39,6 +42,7 @@ pub(crate) struct Document {
     kept: Option<Kept>,
     /// What was not asked for, made all the same.
     rest: OnceLock<Result<Record, String>>,
+    text: PyOnceLock<Py<PyString>>,
     blocks: PyOnceLock<Py<PyTuple>>,
     links: PyOnceLock<Py<PyTuple>>,
 }
@@ -57,43 +61,65 @@ impl Document {
         page: &Bound<'_, PyAny>,
         settings: Settings,
     ) -> PyResult<Document> {
-        let input = Input::of(page)?;
-        let made = py.detach(|| Document::of(input, None, &settings));
+        let made = Document::here(py, Input::of(page)?, None, &settings);
         match &made.error {
             Some(message) => Err(InternalError::new_err(message.clone())),
             None => Ok(made),
         }
     }
 
-    /// Extracts a page. A panic is an empty document that says so.
+    /// Extracts a page in this thread, without Python's lock; the page is dropped with it.
+    pub(crate) fn here(
+        py: Python<'_>,
+        input: Input,
+        url: Option<&str>,
+        settings: &Settings,
+    ) -> Document {
+        let options = settings.for_page(&input, url);
+        py.detach(|| Document::made(&input, &options, settings)).keeping(input, options, settings)
+    }
+
+    /// Extracts a page in a thread that Python does not know.
     pub(crate) fn of(input: Input, url: Option<&str>, settings: &Settings) -> Document {
         let options = settings.for_page(&input, url);
+        Document::made(&input, &options, settings).keeping(input, options, settings)
+    }
+
+    /// A panic is an empty document that says so.
+    fn made(input: &Input, options: &Options, settings: &Settings) -> Document {
         let made = caught(|| {
-            let page = settings.extract(input.bytes(), &options);
+            let page = settings.extract(input.bytes(), options);
             let language = page.document.text_language().map(str::to_owned);
             (Record::of(&page, &settings.parts, &settings.markup), language)
         });
-        let kept = settings.keep_page.then(|| Kept { input, settings: settings.clone(), options });
         match made {
-            Ok((record, language)) => Document::new(record, language, None, kept),
-            Err(message) => Document::failed(message),
+            Ok((record, language)) => Document::new(record, language, None),
+            Err(message) => {
+                let url = options.url.clone();
+                let nothing = Record { url, ..Record::new(&webstrata::Document::default()) };
+                Document::new(nothing, None, Some(message))
+            }
         }
     }
 
-    fn new(
-        record: Record,
-        text_language: Option<String>,
-        error: Option<String>,
-        kept: Option<Kept>,
-    ) -> Document {
-        let rest = OnceLock::new();
-        let (blocks, links) = (PyOnceLock::new(), PyOnceLock::new());
-        Document { record, text_language, error, kept, rest, blocks, links }
+    fn keeping(mut self, input: Input, options: Options, settings: &Settings) -> Document {
+        if settings.keep_page && self.error.is_none() {
+            self.kept = Some(Kept { input, settings: settings.clone(), options });
+        }
+        self
     }
 
-    fn failed(message: String) -> Document {
-        let nothing = Record::new(&webstrata::Document::default());
-        Document::new(nothing, None, Some(message), None)
+    fn new(record: Record, text_language: Option<String>, error: Option<String>) -> Document {
+        Document {
+            record,
+            text_language,
+            error,
+            kept: None,
+            rest: OnceLock::new(),
+            text: PyOnceLock::new(),
+            blocks: PyOnceLock::new(),
+            links: PyOnceLock::new(),
+        }
     }
 
     /// A record that has the part; made now, if need be.
@@ -108,8 +134,12 @@ impl Document {
                  or keep_page=True"
             )));
         };
-        // Waiting for another thread that makes it must not hold the lock that it needs.
-        let rest = py.detach(|| self.rest.get_or_init(|| kept.all()));
+        // Two threads may both make it; neither waits for the other, which a forked process could do for ever.
+        if self.rest.get().is_none() {
+            let all = py.detach(|| kept.all());
+            let _ = self.rest.set(all);
+        }
+        let rest = self.rest.get().expect("just set");
         rest.as_ref().map_err(|message| InternalError::new_err(message.clone()))
     }
 
@@ -130,8 +160,7 @@ impl Document {
     }
 
     pub(crate) fn json(&self) -> PyResult<String> {
-        serde_json::to_string(&self.record)
-            .map_err(|error| InternalError::new_err(error.to_string()))
+        to_json(&self.record)
     }
 }
 
@@ -162,8 +191,9 @@ fn values(found: &[Sourced]) -> Vec<&str> {
 impl Document {
     /// The main text, one line a block.
     #[getter]
-    fn text(&self) -> &str {
-        &self.record.text
+    fn text<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
+        let made = self.text.get_or_init(py, || PyString::new(py, &self.record.text).unbind());
+        made.bind(py).clone()
     }
 
     /// The main text as Markdown.
@@ -357,8 +387,8 @@ impl Document {
         Ok(page.map(|page| framed(&page)))
     }
 
-    fn __str__(&self) -> &str {
-        &self.record.text
+    fn __str__<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
+        self.text(py)
     }
 
     fn __bool__(&self) -> bool {
@@ -372,16 +402,12 @@ impl Document {
         Ok(format!("<webstrata.Document title={title} words={words}>"))
     }
 
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        let other = other.cast::<Document>();
-        other.is_ok_and(|other| other.get().record == self.record)
+    fn __eq__(&self, other: &Document) -> bool {
+        other.record == self.record
     }
 
     fn __hash__(&self) -> u64 {
-        use std::hash::{DefaultHasher, Hash, Hasher};
-        let mut hasher = DefaultHasher::new();
-        self.record.text.hash(&mut hasher);
-        hasher.finish()
+        hash_of(&self.record.text)
     }
 
     fn __reduce__<'py>(
@@ -399,10 +425,14 @@ impl Document {
         text_language: Option<String>,
         error: Option<String>,
     ) -> PyResult<Document> {
-        let record = serde_json::from_str(json)
-            .map_err(|error| crate::errors::DataError::new_err(format!("a document: {error}")))?;
-        Ok(Document::new(record, text_language, error, None))
+        Ok(Document::new(from_json(json)?, text_language, error))
     }
+}
+
+pub(crate) fn hash_of(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// A number as it is written in JSON: the shortest that is the same in 32 bits.
@@ -410,15 +440,22 @@ pub(crate) fn shortest(number: f32) -> f64 {
     number.to_string().parse().unwrap_or_else(|_| f64::from(number))
 }
 
+pub(crate) fn to_json(data: &impl Serialize) -> PyResult<String> {
+    serde_json::to_string(data).map_err(|error| InternalError::new_err(error.to_string()))
+}
+
+/// What was pickled.
+pub(crate) fn from_json<T: DeserializeOwned>(json: &str) -> PyResult<T> {
+    serde_json::from_str(json).map_err(|error| DataError::new_err(format!("a pickle: {error}")))
+}
+
 /// Data as Python's dictionaries and lists.
 pub(crate) fn to_python<'py>(
     py: Python<'py>,
-    data: &impl serde::Serialize,
+    data: &impl Serialize,
 ) -> PyResult<Bound<'py, PyAny>> {
     static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let json =
-        serde_json::to_string(data).map_err(|error| InternalError::new_err(error.to_string()))?;
-    LOADS.import(py, "json", "loads")?.call1((json,))
+    LOADS.import(py, "json", "loads")?.call1((to_json(data)?,))
 }
 
 /// Reads a page, finds its main text and returns it as a document. Any page gives one: what had to be cut short

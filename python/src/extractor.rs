@@ -8,9 +8,10 @@ use std::sync::{Arc, LazyLock};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use webstrata::error::nearest;
-use webstrata::{Options, Page};
+use webstrata::output::{MarkupOptions, Part};
+use webstrata::{Options, Page, Record};
 
-use crate::document::Document;
+use crate::document::{Document, hash_of};
 use crate::errors::{ExtractorError, wrong_option};
 use crate::explain::Explanation;
 use crate::many::Many;
@@ -51,10 +52,16 @@ impl Default for Steps {
 }
 
 impl Steps {
-    /// Makes the built-in extractors. Called while the module is imported: a process that is forked while one of
+    /// Makes the built-in extractors and all that they use. Called while the module is imported: a process that is forked while one of
     /// its threads does this would have them half made for ever.
     pub(crate) fn prepare() {
-        LazyLock::force(&BUILT_IN);
+        let page =
+            b"<title>Tides</title><p>High water is <a href=/>at noon</a>, the harbour office says.";
+        for steps in BUILT_IN.iter() {
+            let page = steps.extract_page(page, &Options::default());
+            page.document.text_language();
+            Record::of(&page, &Part::ALL, &MarkupOptions::default());
+        }
     }
 
     /// A name, the path of a TOML file, or an [`Extractor`].
@@ -62,8 +69,8 @@ impl Steps {
         if let Ok(extractor) = value.cast::<Extractor>() {
             return Ok(extractor.get().steps.clone());
         }
-        if let Ok(name) = value.cast::<PyString>() {
-            let name = name.to_cow()?;
+        if value.is_instance_of::<PyString>() {
+            let name = text("extractor", value)?;
             let is_path = name.ends_with(".toml") || name.contains(['/', '\\']);
             return if is_path { Steps::from_file(Path::new(&*name)) } else { Steps::named(&name) };
         }
@@ -281,13 +288,12 @@ impl Extractor {
         format!("<webstrata.Extractor {:?}>", self.steps.extractor().name)
     }
 
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        let other = other.cast::<Extractor>();
-        other.is_ok_and(|other| other.get().steps.extractor() == self.steps.extractor())
+    fn __eq__(&self, other: &Extractor) -> bool {
+        other.steps.extractor() == self.steps.extractor()
     }
 
-    fn __hash__(&self) -> isize {
-        self.steps.extractor().name.len().cast_signed()
+    fn __hash__(&self) -> u64 {
+        hash_of(&self.steps.extractor().name)
     }
 
     fn __reduce__<'py>(

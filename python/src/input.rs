@@ -3,80 +3,110 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
-use pyo3::types::{PyByteArray, PyBytes, PyString};
+use pyo3::types::{PyByteArray, PyBytes, PyString, PyType};
+use webstrata::Options;
 
 use crate::warc::ArchivedPage;
 
 /// A page whose bytes can be read without holding Python's lock.
-pub(crate) enum Input {
-    /// Bytes of Python's, not copied.
+pub(crate) struct Input {
+    bytes: Bytes,
+    /// It is text, so its encoding is known, whatever the page says.
+    is_text: bool,
+    /// What the archive that it came from knows about it.
+    url: Option<String>,
+    charset: Option<String>,
+}
+
+enum Bytes {
+    /// Python's own, not copied.
     Bytes(PyBackedBytes),
-    /// Text of Python's. Its encoding is known, whatever the page says.
     Text(PyBackedStr),
-    /// Text that is no valid Unicode, mended.
-    Mended(String),
-    /// A page of an archive, with what the archive knows about it.
-    Archived { bytes: PyBackedBytes, url: Option<String>, charset: Option<String> },
+    Own(Vec<u8>),
 }
 
 impl Input {
+    fn new(bytes: Bytes, is_text: bool) -> Input {
+        Input { bytes, is_text, url: None, charset: None }
+    }
+
+    /// A page of an archive.
+    pub(crate) fn archived(
+        bytes: PyBackedBytes,
+        url: Option<String>,
+        charset: Option<String>,
+    ) -> Input {
+        Input { bytes: Bytes::Bytes(bytes), is_text: false, url, charset }
+    }
+
     pub(crate) fn bytes(&self) -> &[u8] {
-        match self {
-            Input::Bytes(bytes) | Input::Archived { bytes, .. } => bytes,
-            Input::Text(text) => text.as_bytes(),
-            Input::Mended(text) => text.as_bytes(),
+        match &self.bytes {
+            Bytes::Bytes(bytes) => bytes,
+            Bytes::Text(text) => text.as_bytes(),
+            Bytes::Own(bytes) => bytes,
         }
     }
 
-    /// The charset, where the page need not say.
-    pub(crate) fn charset(&self) -> Option<&'static str> {
-        match self {
-            Input::Bytes(_) | Input::Archived { .. } => None,
-            Input::Text(_) | Input::Mended(_) => Some("utf-8"),
-        }
+    /// The same without anything of Python's, for threads that Python does not know. To drop something of Python's
+    /// there takes a lock of pyo3's; a process that is forked meanwhile would wait for it for ever.
+    pub(crate) fn owned(self) -> Input {
+        let bytes = match self.bytes {
+            Bytes::Own(bytes) => bytes,
+            Bytes::Bytes(bytes) => bytes.to_vec(),
+            Bytes::Text(text) => text.as_bytes().to_vec(),
+        };
+        Input { bytes: Bytes::Own(bytes), ..self }
     }
 
-    /// What an archive knows about the page, where nobody said otherwise.
-    pub(crate) fn tell(&self, options: &mut webstrata::Options) {
-        if let Input::Archived { url, charset, .. } = self {
-            options.url = options.url.take().or_else(|| url.clone());
-            options.charset = options.charset.take().or_else(|| charset.clone());
+    /// Adds what is known of the page beside its bytes.
+    pub(crate) fn tell(&self, options: &mut Options) {
+        if self.is_text {
+            options.charset = Some("utf-8".into());
         }
+        options.url = options.url.take().or_else(|| self.url.clone());
+        options.charset = options.charset.take().or_else(|| self.charset.clone());
     }
 
     pub(crate) fn of(page: &Bound<'_, PyAny>) -> PyResult<Input> {
-        if let Ok(bytes) = page.cast::<PyBytes>() {
-            return Ok(Input::Bytes(bytes.clone().into()));
+        if let Ok(bytes) = page.cast_exact::<PyBytes>() {
+            return Ok(Input::new(Bytes::Bytes(bytes.clone().into()), false));
         }
         if let Ok(text) = page.cast::<PyString>() {
-            return match PyBackedStr::try_from(text.clone()) {
-                Ok(text) => Ok(Input::Text(text)),
-                Err(_) => mended(text).map(Input::Mended),
+            let text = match PyBackedStr::try_from(text.clone()) {
+                Ok(text) => Bytes::Text(text),
+                Err(_) => Bytes::Own(mended(text)?.into_bytes()),
             };
+            return Ok(Input::new(text, true));
         }
         if let Ok(bytes) = page.cast::<PyByteArray>() {
-            return Ok(Input::Bytes(bytes.clone().into()));
+            return Ok(Input::new(Bytes::Own(bytes.to_vec()), false));
         }
         if let Ok(archived) = page.cast::<ArchivedPage>() {
             return Ok(archived.get().input(page.py()));
         }
-        // Anything else that has bytes: memoryview, mmap, NumPy and Arrow buffers.
-        let has_bytes = page.py().import("builtins")?.getattr("memoryview")?.call1((page,));
-        let Ok(view) = has_bytes else {
-            let name = page.get_type().name()?;
-            return Err(PyTypeError::new_err(format!(
+        // Anything else that has bytes: memoryview, mmap, NumPy and Arrow buffers, subclasses of bytes.
+        let view = page.py().import("builtins")?.getattr("memoryview")?.call1((page,));
+        let view = view.map_err(|error| {
+            if !error.is_instance_of::<PyTypeError>(page.py()) {
+                return error;
+            }
+            let name =
+                page.get_type().name().map_or_else(|_| "this".into(), |name| name.to_string());
+            PyTypeError::new_err(format!(
                 "a page is str, bytes or anything with a buffer, not {name}; read a file first: \
                  open(path, 'rb').read()"
-            )));
-        };
+            ))
+        })?;
         let bytes = view.call_method0("tobytes")?.cast_into::<PyBytes>()?;
-        Ok(Input::Bytes(bytes.into()))
+        Ok(Input::new(Bytes::Bytes(bytes.into()), false))
     }
 }
 
 /// Surrogates that make a pair become its character; others become U+FFFD.
-fn mended(text: &Bound<'_, PyString>) -> PyResult<String> {
-    let utf16 = text.call_method1("encode", ("utf-16-le", "surrogatepass"))?;
+pub(crate) fn mended(text: &Bound<'_, PyString>) -> PyResult<String> {
+    // The method of str itself: a subclass may have another.
+    let encode = PyType::new::<PyString>(text.py()).getattr("encode")?;
+    let utf16 = encode.call1((text, "utf-16-le", "surrogatepass"))?;
     let bytes = utf16.cast_into::<PyBytes>()?;
     let units = bytes.as_bytes().chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
     let units: Vec<u16> = units.collect();

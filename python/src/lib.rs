@@ -22,6 +22,7 @@ mod similar;
 mod tables;
 mod url_tree;
 mod warc;
+mod workers;
 
 use pyo3::prelude::*;
 

@@ -5,18 +5,19 @@
 //! is due, so many pages and so many bytes.
 
 use std::collections::VecDeque;
-use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
-use std::sync::{Arc, Mutex};
-use std::{process, thread};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::{mem, process, thread};
 
-use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use pyo3::exceptions::{PyException, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyIterator, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyIterator, PyString, PyTuple};
+use pyo3::{PyTraverseError, PyVisit};
 
 use crate::document::Document;
 use crate::errors::InternalError;
 use crate::input::Input;
-use crate::options::{Settings, Shared, within};
+use crate::options::{Settings, address, within};
+use crate::workers::{Due, Workers};
 
 /// Pages that wait for their turn, per worker.
 const WINDOW: usize = 8;
@@ -28,54 +29,27 @@ const WINDOW_BYTES: usize = 256 << 20;
 const MOST_JOBS: usize = 4096;
 
 /// The main texts of many pages: an iterator of documents in the order of the pages.
-#[pyclass(module = "webstrata")]
+///
+/// It is for one thread at a time, like a generator. Its threads end with it, or with `close()`.
+#[pyclass(frozen, module = "webstrata", name = "Documents")]
 pub(crate) struct Many {
-    pages: Py<PyIterator>,
-    settings: Shared,
+    state: Mutex<State>,
+    settings: Arc<Settings>,
+    jobs: usize,
+    /// Threads do not follow into a forked process.
+    process: u32,
+}
+
+struct State {
+    /// `None` behind the last page.
+    pages: Option<Py<PyIterator>>,
+    /// `None` where one job does all.
     workers: Option<Workers>,
     /// Results that are not delivered yet, the next one first, with the sizes of their pages.
     due: VecDeque<(usize, Due)>,
     bytes: usize,
-    window: usize,
-    ended: bool,
-    /// Threads do not follow into a forked process.
-    process: u32,
     /// What the pages' iterator raised; it comes behind the results of the pages before.
-    raised: Option<PyErr>,
-}
-
-type Due = Mutex<Receiver<Document>>;
-
-struct Task {
-    input: Input,
-    url: Option<String>,
-    done: std::sync::mpsc::SyncSender<Document>,
-}
-
-/// Threads that end when this is dropped.
-struct Workers(Sender<Task>);
-
-impl Workers {
-    fn start(count: usize, settings: &Shared) -> Workers {
-        let (sender, tasks) = channel::<Task>();
-        let tasks = Arc::new(Mutex::new(tasks));
-        for _ in 0..count {
-            let (tasks, settings) = (tasks.clone(), settings.clone());
-            let work = move || {
-                // Held while waiting, as only one thread can wait for a channel.
-                while let Ok(task) =
-                    tasks.lock().map_err(drop).and_then(|next| next.recv().map_err(drop))
-                {
-                    let document = Document::of(task.input, task.url.as_deref(), &settings);
-                    // Where nobody waits any more, nobody is told.
-                    let _ = task.done.send(document);
-                }
-            };
-            // Without a thread, tasks would wait for ever; one is enough.
-            let _ = thread::Builder::new().name("webstrata".into()).spawn(work);
-        }
-        Workers(sender)
-    }
+    raised: Option<Py<PyAny>>,
 }
 
 impl Many {
@@ -89,47 +63,100 @@ impl Many {
                 "url is the address of one page; give pairs of a page and its address",
             ));
         }
-        let jobs = jobs_of(jobs)?;
-        let settings = Arc::new(settings);
-        let workers = (jobs > 1).then(|| Workers::start(jobs, &settings));
-        Ok(Many {
-            pages: pages.try_iter()?.unbind(),
-            settings,
-            workers,
+        let is_page = pages.is_instance_of::<PyString>()
+            || pages.is_instance_of::<PyBytes>()
+            || pages.is_instance_of::<PyByteArray>();
+        if is_page {
+            return Err(PyTypeError::new_err("this is one page; use extract, or pass [page]"));
+        }
+        let (jobs, settings) = (jobs_of(jobs)?, Arc::new(settings));
+        let state = State {
+            pages: Some(pages.try_iter()?.unbind()),
+            workers: (jobs > 1).then(|| Workers::new(jobs, settings.clone())),
             due: VecDeque::new(),
             bytes: 0,
-            window: jobs * WINDOW,
-            ended: false,
-            process: process::id(),
             raised: None,
-        })
+        };
+        Ok(Many { state: Mutex::new(state), settings, jobs, process: process::id() })
     }
 
-    /// The next page and its address.
-    fn page(&mut self, py: Python<'_>) -> Option<PyResult<(Input, Option<String>)>> {
-        let next = self.pages.bind(py).clone().next()?;
-        Some(next.and_then(|item| page_of(&item)))
+    fn lock(&self) -> PyResult<MutexGuard<'_, State>> {
+        if self.process != process::id() {
+            let message = "this iterator is another process's; make one behind the fork";
+            return Err(PyRuntimeError::new_err(message));
+        }
+        match self.state.try_lock() {
+            Ok(state) => Ok(state),
+            Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => Err(PyValueError::new_err(
+                "extract_many is already executing; its iterator is for one thread at a time",
+            )),
+        }
     }
 
-    /// Hands pages to the workers until the window is full.
-    fn fill(&mut self, py: Python<'_>) {
-        while !self.ended && self.due.len() < self.window && self.bytes < WINDOW_BYTES {
-            let (input, url) = match self.page(py) {
+    /// Hands pages to the workers: until the window is full, or, where the first result is ready, as many as keep
+    /// them all busy. So a source that is slow is not waited for longer than need be.
+    fn fill(&self, py: Python<'_>, state: &mut State) -> PyResult<()> {
+        while state.due.len() < self.jobs * WINDOW && state.bytes < WINDOW_BYTES {
+            if state.due.len() >= self.jobs && state.due[0].1.is_ready() {
+                break;
+            }
+            let (input, url) = match state.page(py) {
+                None => break,
                 Some(Ok(page)) => page,
-                end => {
-                    self.ended = true;
-                    self.raised = end.and_then(Result::err);
-                    return;
+                Some(Err(error)) => {
+                    state.pages = None;
+                    // An interrupt is for now.
+                    if !error.is_instance_of::<PyException>(py) {
+                        return Err(error);
+                    }
+                    state.raised = Some(error.into_value(py).into_any());
+                    break;
                 }
             };
             let size = input.bytes().len();
-            let (done, result) = sync_channel(1);
-            if let Some(Workers(sender)) = &self.workers {
-                // The receiver is there as long as a worker is.
-                let _ = sender.send(Task { input, url, done });
+            let Some(workers) = &mut state.workers else { break };
+            let due = workers.work(input.owned(), url);
+            if !workers.any() {
+                return Err(InternalError::new_err("no thread can be started; use jobs=1"));
             }
-            self.bytes += size;
-            self.due.push_back((size, Mutex::new(result)));
+            state.bytes += size;
+            state.due.push_back((size, due));
+        }
+        Ok(())
+    }
+}
+
+impl State {
+    /// The next page and its address.
+    fn page(&mut self, py: Python<'_>) -> Option<PyResult<(Input, Option<String>)>> {
+        let next = self.pages.as_ref()?.bind(py).clone().next();
+        if next.is_none() {
+            self.pages = None;
+        }
+        Some(next?.and_then(|item| page_of(&item)))
+    }
+
+    /// Works on the next page here and now.
+    fn alone(&mut self, py: Python<'_>, settings: &Settings) -> PyResult<Option<Document>> {
+        let Some(page) = self.page(py) else { return Ok(None) };
+        let (input, url) = page.inspect_err(|_| self.pages = None)?;
+        Ok(Some(Document::here(py, input, url.as_deref(), settings)))
+    }
+
+    fn close(&mut self) {
+        *self = State { pages: None, workers: None, due: VecDeque::new(), bytes: 0, raised: None };
+    }
+}
+
+impl Drop for Many {
+    fn drop(&mut self) {
+        // In a forked process, a worker that is not here may have held locks of these for ever.
+        if self.process != process::id()
+            && let Ok(state) = self.state.get_mut()
+        {
+            mem::forget(state.workers.take());
+            mem::forget(mem::take(&mut state.due));
         }
     }
 }
@@ -144,13 +171,11 @@ pub(crate) fn jobs_of(jobs: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
 
 /// A page of many: a page alone, or with its address.
 fn page_of(item: &Bound<'_, PyAny>) -> PyResult<(Input, Option<String>)> {
-    if let Ok(pair) = item.cast::<PyTuple>() {
-        let (page, url): (Bound<'_, PyAny>, Option<String>) = pair.extract().map_err(|_| {
-            PyTypeError::new_err("expected a page, or a pair of a page and its address")
-        })?;
-        return Ok((Input::of(&page)?, url));
-    }
-    Ok((Input::of(item)?, None))
+    let Ok(pair) = item.cast::<PyTuple>() else { return Ok((Input::of(item)?, None)) };
+    let wrong = || PyTypeError::new_err("expected a page, or a pair of a page and its address");
+    let (page, url): (Bound<'_, PyAny>, Option<Bound<'_, PyString>>) =
+        pair.extract().map_err(|_| wrong())?;
+    Ok((Input::of(&page)?, url.as_ref().map(address).transpose()?))
 }
 
 #[pymethods]
@@ -159,32 +184,54 @@ impl Many {
         slf
     }
 
-    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<Document>> {
-        if self.workers.is_none() {
-            if self.ended {
-                return Ok(None);
-            }
-            let Some(page) = self.page(py) else {
-                self.ended = true;
-                return Ok(None);
-            };
-            let (input, url) = page.inspect_err(|_| self.ended = true)?;
-            let settings = &self.settings;
-            return Ok(Some(py.detach(|| Document::of(input, url.as_deref(), settings))));
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Document>> {
+        let mut state = self.lock()?;
+        if state.workers.is_none() {
+            return state.alone(py, &self.settings);
         }
-        if self.process != process::id() {
-            let message = "this iterator is another process's; make one behind the fork";
-            return Err(PyRuntimeError::new_err(message));
-        }
-        self.fill(py);
-        let Some((size, result)) = self.due.pop_front() else {
-            self.workers = None;
-            return self.raised.take().map_or(Ok(None), Err);
+        self.fill(py, &mut state)?;
+        let Some((size, mut due)) = state.due.pop_front() else {
+            state.workers = None;
+            let raised = state.raised.take();
+            return raised.map_or(Ok(None), |error| Err(PyErr::from_value(error.into_bound(py))));
         };
-        self.bytes -= size;
-        let wait = || result.into_inner().ok().and_then(|result| result.recv().ok());
-        let document = py.detach(wait);
-        document.map(Some).ok_or_else(|| InternalError::new_err("no thread could be started"))
+        state.bytes -= size;
+        loop {
+            if let Some(document) = py.detach(|| due.wait()) {
+                return Ok(Some(document));
+            }
+            py.check_signals()?;
+        }
+    }
+
+    /// Ends the threads; there are no more documents then.
+    fn close(&self) -> PyResult<()> {
+        self.lock()?.close();
+        Ok(())
+    }
+
+    fn __enter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*_error))]
+    fn __exit__(&self, _error: &Bound<'_, PyTuple>) -> PyResult<()> {
+        self.close()
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        // Whoever is at work on it holds a reference.
+        let Ok(state) = self.state.try_lock() else { return Ok(()) };
+        visit.call(&state.pages)?;
+        visit.call(&state.raised)
+    }
+
+    fn __clear__(&self) {
+        if self.process == process::id()
+            && let Ok(mut state) = self.state.try_lock()
+        {
+            state.close();
+        }
     }
 }
 
@@ -192,7 +239,7 @@ impl Many {
 /// in the order of the pages.
 ///
 /// `pages` is any iterable of pages, or of pairs of a page and its address; generators are read only a few pages
-/// ahead. The other options are those of `extract`. A page that meets a mistake of ours yields an empty document
+/// ahead: `jobs` where they are slow, eight times as many where pages are. With `jobs=1` none. The other options are those of `extract`. A page that meets a mistake of ours yields an empty document
 /// whose `error` says so; no page stops the others.
 ///
 /// >>> import webstrata

@@ -1,18 +1,19 @@
 //! How pages are read: the keyword arguments that all functions share.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyIterator, PyString};
+use pyo3::types::{PyBool, PyDict, PyInt, PyIterator, PyString};
 use webstrata::error::nearest;
 use webstrata::output::{MarkupOptions, Part};
 use webstrata::{Hidden, Options, Page};
 
 use crate::errors::wrong_option;
 use crate::extractor::{Extractor, Steps};
-use crate::input::Input;
+use crate::input::{Input, mended};
 use crate::url_tree::Sites;
 
 /// The names of the options, for whoever misspells one.
@@ -80,8 +81,13 @@ impl Settings {
             if value.is_none() && NAMES.iter().any(|known| name == *known) {
                 continue;
             }
-            match &*name.to_cow()? {
-                "extractor" if extractor.is_none() => settings.steps = Steps::of(&value)?,
+            match address(&name)?.as_str() {
+                "extractor" if extractor.is_some() => {
+                    let message =
+                        "this is a method of an extractor; use webstrata.extract for others";
+                    return Err(PyTypeError::new_err(message));
+                }
+                "extractor" => settings.steps = Steps::of(&value)?,
                 "favor" => recall = Some(favor(&value)?),
                 name => settings.set(name, &value)?,
             }
@@ -94,7 +100,10 @@ impl Settings {
 
     fn set(&mut self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         match name {
-            "url" => self.options.url = Some(text(name, value)?),
+            "url" => {
+                self.options.url =
+                    Some(address(value.cast().map_err(|_| wrong_type(name, value, "str"))?)?)
+            }
             "formats" => self.parts = parts(value)?,
             "links" => self.markup.links = flag(name, value)?,
             "images" => self.markup.images = flag(name, value)?,
@@ -114,9 +123,6 @@ impl Settings {
         let mut options = self.options.clone();
         if let Some(url) = url {
             options.url = Some(url.to_owned());
-        }
-        if let Some(charset) = input.charset() {
-            options.charset = Some(charset.to_owned());
         }
         input.tell(&mut options);
         options
@@ -163,26 +169,38 @@ fn unknown_option(name: &str) -> PyErr {
     PyTypeError::new_err(format!("unknown option {}, {hint}", name.escape_debug()))
 }
 
-/// A value that Python gave, or what it should have been.
-fn typed<'py, T: FromPyObjectOwned<'py>>(
-    name: &str,
-    value: &Bound<'py, PyAny>,
-    expected: &str,
-) -> PyResult<T> {
-    value.extract().map_err(|_| wrong_type(name, value, expected))
-}
-
+/// What a value should have been.
 fn wrong_type(name: &str, value: &Bound<'_, PyAny>, expected: &str) -> PyErr {
     let kind = value.get_type().name().map_or_else(|_| "this".into(), |name| name.to_string());
     PyTypeError::new_err(format!("{name}: expected {expected}, not {kind}"))
 }
 
+/// An address; of those that are no valid Unicode, what is valid.
+pub(crate) fn address(value: &Bound<'_, PyString>) -> PyResult<String> {
+    value.to_cow().map_or_else(|_| mended(value), |url| Ok(url.into_owned()))
+}
+
 pub(crate) fn text(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
-    typed(name, value, "str")
+    let text = value.cast::<PyString>().map_err(|_| wrong_type(name, value, "str"))?;
+    let invalid = |_| wrong_option(format!("{name}: expected valid Unicode"));
+    text.to_cow().map(Cow::into_owned).map_err(invalid)
 }
 
 fn flag(name: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
-    typed(name, value, "True or False")
+    value.extract().map_err(|_| wrong_type(name, value, "True or False"))
+}
+
+/// A number, or `None` where it is one that does not fit. True and False are numbers to Python, not here.
+fn number<'py, T: FromPyObjectOwned<'py>>(
+    name: &str,
+    value: &Bound<'py, PyAny>,
+    expected: &str,
+) -> PyResult<Option<T>> {
+    match value.extract() {
+        Ok(number) if !value.is_instance_of::<PyBool>() => Ok(Some(number)),
+        Err(_) if value.is_instance_of::<PyInt>() => Ok(None),
+        _ => Err(wrong_type(name, value, expected)),
+    }
 }
 
 /// A whole number in a range.
@@ -192,13 +210,13 @@ pub(crate) fn within(
     least: usize,
     most: usize,
 ) -> PyResult<usize> {
-    let number: i128 = typed(name, value, "int")?;
-    let number = usize::try_from(number).ok().filter(|number| (least..=most).contains(number));
+    let number = number(name, value, "int")?.filter(|number| (least..=most).contains(number));
     number.ok_or_else(|| wrong_option(format!("{name}: expected a number from {least} to {most}")))
 }
 
 fn deadline(value: &Bound<'_, PyAny>) -> PyResult<Duration> {
-    let milliseconds: f64 = typed("deadline_ms", value, "a number of milliseconds")?;
+    let milliseconds = number("deadline_ms", value, "a number of milliseconds")?;
+    let milliseconds = milliseconds.unwrap_or(f64::INFINITY);
     let fits = milliseconds > 0.0 && milliseconds <= LONGEST_DEADLINE;
     let wrong = || wrong_option("deadline_ms: expected more than 0 and at most a day");
     fits.then(|| Duration::from_secs_f64(milliseconds / 1000.0)).ok_or_else(wrong)
@@ -226,15 +244,15 @@ fn hidden(value: &Bound<'_, PyAny>) -> PyResult<Hidden> {
 fn favor(value: &Bound<'_, PyAny>) -> PyResult<f64> {
     let wrong =
         || wrong_option("favor: expected precision, balanced, recall or a number from 0.01 to 100");
-    if let Ok(written) = value.cast::<PyString>() {
-        return match &*written.to_cow()? {
+    if value.is_instance_of::<PyString>() {
+        return match text("favor", value)?.as_str() {
             "precision" => Ok(0.5),
             "balanced" => Ok(1.0),
             "recall" => Ok(2.0),
             _ => Err(wrong()),
         };
     }
-    let weight: f64 = typed("favor", value, "str or a number")?;
+    let weight = number("favor", value, "str or a number")?.unwrap_or(f64::INFINITY);
     (0.01..=100.0).contains(&weight).then_some(weight).ok_or_else(wrong)
 }
 
@@ -245,7 +263,7 @@ fn names<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIterator>> {
 /// `text` is always there; the others are parts of a record.
 fn parts(value: &Bound<'_, PyAny>) -> PyResult<Vec<Part>> {
     let names: Vec<String> = match value.cast::<PyString>() {
-        Ok(name) => vec![name.to_cow()?.into_owned()],
+        Ok(_) => vec![text("formats", value)?],
         Err(_) => names(value)?.map(|name| text("formats", &name?)).collect::<PyResult<_>>()?,
     };
     let mut parts = Vec::new();
@@ -265,6 +283,3 @@ fn parts(value: &Bound<'_, PyAny>) -> PyResult<Vec<Part>> {
     }
     Ok(parts)
 }
-
-/// A settings value that threads share.
-pub(crate) type Shared = Arc<Settings>;

@@ -34,7 +34,7 @@ impl ArchivedPage {
     pub(crate) fn input(&self, py: Python<'_>) -> Input {
         let bytes: PyBackedBytes = self.page.bind(py).clone().into();
         let known = self.arrival.options(&webstrata::Options::default());
-        Input::Archived { bytes, url: known.url, charset: known.charset }
+        Input::archived(bytes, known.url, known.charset)
     }
 }
 

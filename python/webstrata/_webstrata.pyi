@@ -11,7 +11,7 @@ __all__ = [
     "Explanation",
     "Extractor",
     "Link",
-    "Many",
+    "Documents",
     "Segment",
     "UrlTree",
     "__version__",
@@ -209,7 +209,7 @@ class Extractor:
         max_bytes: int | None = None,
         width: int | None = None,
         keep_page: bool | None = False,
-    ) -> Many: ...
+    ) -> Documents: ...
     def explain(
         self,
         page: _Page,
@@ -235,8 +235,11 @@ class Extractor:
     ) -> Extractor: ...
 
 @final
-class Many(Iterator[Document]):
-    def __iter__(self) -> Many: ...
+class Documents(Iterator[Document]):
+    def __iter__(self) -> Documents: ...
+    def close(self) -> None: ...
+    def __enter__(self) -> Documents: ...
+    def __exit__(self, *_error: object) -> None: ...
     def __next__(self) -> Document: ...
 
 @final
@@ -364,7 +367,7 @@ class UrlTree:
         max_bytes: int | None = None,
         width: int | None = None,
         keep_page: bool | None = False,
-    ) -> Many: ...
+    ) -> Documents: ...
     def texts(
         self,
         url: str,
@@ -426,7 +429,7 @@ def extract_many(
     max_bytes: int | None = None,
     width: int | None = None,
     keep_page: bool | None = False,
-) -> Many: ...
+) -> Documents: ...
 def extractors() -> list[Extractor]: ...
 def explain(
     page: _Page,
