@@ -295,14 +295,7 @@ pub(crate) fn pagerank<'py>(
     let surfer = Surfer { alpha: damping, internal, external, content, boilerplate, choice };
     let until = Until::Residual(tolerance);
     let defaults = Options::default();
-    let options = Options {
-        surfer,
-        dangling,
-        until,
-        most_iterations,
-        partitions,
-        ..defaults
-    };
+    let options = Options { surfer, dangling, until, most_iterations, partitions, ..defaults };
     let ranking = py.detach(|| {
         caught(|| {
             let at = |node: usize| order.positions[node];

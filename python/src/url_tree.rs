@@ -239,7 +239,9 @@ impl UrlTree {
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Document> {
         let mut settings = self.settings("classify", options, &["url", "extractor"])?;
-        self.page(url, page, &settings)?;
+        if self.sites.key(url).is_none() {
+            return Err(no_address(url));
+        }
         settings.options.url = Some(url.to_owned());
         Document::extract(py, page, settings)
     }
