@@ -3,7 +3,10 @@
 //! Nothing here touches Python while a page is worked on: the lock is given back, so threads run side by side, and
 //! the module says that it does not need the lock at all.
 
+mod archive_tables;
+mod arrow;
 mod blocks;
+mod columns;
 mod dedup;
 mod document;
 mod errors;
@@ -13,8 +16,12 @@ mod input;
 mod many;
 mod options;
 mod pagerank;
+mod reader;
 mod segments;
+mod similar;
+mod tables;
 mod url_tree;
+mod warc;
 
 use pyo3::prelude::*;
 
@@ -23,6 +30,10 @@ use pyo3::prelude::*;
 mod _webstrata {
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use super::archive_tables::{ArchiveBatches, page_records, warc_batches, warc_records};
+    #[pymodule_export]
+    use super::arrow::extract_batch;
     #[pymodule_export]
     use super::blocks::{Block, Link};
     #[pymodule_export]
@@ -40,7 +51,11 @@ mod _webstrata {
     #[pymodule_export]
     use super::segments::{Segment, segment};
     #[pymodule_export]
+    use super::similar::{SimilarPairs, bands, fingerprints, needed_hashes};
+    #[pymodule_export]
     use super::url_tree::{UrlTree, url_key};
+    #[pymodule_export]
+    use super::warc::{ArchiveReader, ArchivedPage, read_warc};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

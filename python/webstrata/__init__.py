@@ -10,6 +10,9 @@ The ferry between the two islands will run every hour from Monday on, the harbou
 """
 
 from ._webstrata import (
+    ArchiveBatches,
+    ArchivedPage,
+    ArchiveReader,
     Block,
     Document,
     Duplicates,
@@ -22,12 +25,16 @@ from ._webstrata import (
     dedup,
     explain,
     extract,
+    extract_batch,
     extract_many,
     extractors,
     highlight,
     pagerank,
+    read_warc,
     segment,
     url_key,
+    warc_batches,
+    warc_records,
 )
 from .errors import (
     ArchiveError,
@@ -40,7 +47,10 @@ from .errors import (
 )
 
 __all__ = [
+    "ArchiveBatches",
     "ArchiveError",
+    "ArchiveReader",
+    "ArchivedPage",
     "Block",
     "DataError",
     "Document",
@@ -59,10 +69,14 @@ __all__ = [
     "dedup",
     "explain",
     "extract",
+    "extract_batch",
     "extract_many",
     "extractors",
     "highlight",
     "pagerank",
+    "read_warc",
     "segment",
     "url_key",
+    "warc_batches",
+    "warc_records",
 ]
