@@ -13,7 +13,7 @@ use crate::document::Document;
 use crate::errors::{InternalError, caught, wrong_option};
 use crate::input::Input;
 use crate::many::jobs_of;
-use crate::options::{Settings, no_such, refuse};
+use crate::options::{Settings, in_range, no_such, refuse};
 
 /// Texts that are taken from Python at once.
 const WINDOW: usize = 1024;
@@ -88,9 +88,10 @@ impl Duplicates {
     }
 
     /// Does the text at a position repeat another one?
-    fn is_duplicate(&self, position: usize) -> PyResult<bool> {
+    fn is_duplicate(&self, position: isize) -> PyResult<bool> {
         let wrong = || PyIndexError::new_err(format!("no text {position} of {}", self.of.len()));
-        self.of.get(position).map(Option::is_some).ok_or_else(wrong)
+        let found = usize::try_from(position).ok().and_then(|position| self.of.get(position));
+        found.map(Option::is_some).ok_or_else(wrong)
     }
 
     fn __len__(&self) -> usize {
@@ -210,10 +211,10 @@ pub(crate) fn dedup(
     py: Python<'_>,
     texts: &Bound<'_, PyAny>,
     threshold: f64,
-    hashes: usize,
-    shingle: usize,
+    hashes: i64,
+    shingle: i64,
     method: Option<&str>,
-    memory: usize,
+    memory: i64,
     jobs: Option<&Bound<'_, PyAny>>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Duplicates> {
@@ -224,6 +225,9 @@ pub(crate) fn dedup(
         let message = "options for reading pages need pages: say method=\"rule-based\"";
         return Err(PyTypeError::new_err(message));
     }
+    let (hashes, shingle) =
+        (in_range("hashes", hashes, 1, 1024)?, in_range("shingle", shingle, 1, 100)?);
+    let memory = in_range("memory", memory, 0, usize::MAX)?;
     let likeness = likeness(shingle, hashes, threshold)?;
     let part = method.map(|method| part(method, settings.options.width)).transpose()?;
     let jobs = jobs_of(jobs)?;

@@ -214,6 +214,15 @@ pub(crate) fn within(
     number.ok_or_else(|| wrong_option(format!("{name}: expected a number from {least} to {most}")))
 }
 
+/// The same of a number that Python has checked to be one.
+pub(crate) fn in_range(name: &str, number: i64, least: usize, most: usize) -> PyResult<usize> {
+    let number = usize::try_from(number).ok().filter(|number| (least..=most).contains(number));
+    number.ok_or_else(|| match most {
+        usize::MAX => wrong_option(format!("{name}: expected {least} or more")),
+        _ => wrong_option(format!("{name}: expected a number from {least} to {most}")),
+    })
+}
+
 fn deadline(value: &Bound<'_, PyAny>) -> PyResult<Duration> {
     let milliseconds = number("deadline_ms", value, "a number of milliseconds")?;
     let milliseconds = milliseconds.unwrap_or(f64::INFINITY);

@@ -9,7 +9,7 @@ use webstrata_links::graph::Naming;
 use webstrata_links::rank::{Choice, Dangling, Jump, Options, Surfer, Until, rank};
 
 use crate::errors::{InternalError, caught, wrong_option};
-use crate::options::no_such;
+use crate::options::{in_range, no_such};
 
 /// More threads than any machine has processors.
 const MOST_PARTITIONS: usize = 1024;
@@ -263,8 +263,8 @@ pub(crate) fn pagerank<'py>(
     choice: &str,
     dangling: &str,
     tolerance: f64,
-    max_iterations: usize,
-    partitions: usize,
+    max_iterations: i64,
+    partitions: i64,
 ) -> PyResult<Bound<'py, PyDict>> {
     let choices = [("link", Choice::Link), ("side", Choice::Side), ("stratum", Choice::Stratum)];
     let choice = one_of("choice", choice, &choices)?;
@@ -275,11 +275,8 @@ pub(crate) fn pagerank<'py>(
         let message = "internal, external: say what is inside of a site, with hosts=\"host\"";
         return Err(wrong_option(message));
     }
-    if !(1..=MOST_PARTITIONS).contains(&partitions) || max_iterations == 0 {
-        return Err(wrong_option(format!(
-            "partitions: expected 1 to {MOST_PARTITIONS}; max_iterations: 1 or more"
-        )));
-    }
+    let partitions = in_range("partitions", partitions, 1, MOST_PARTITIONS)?;
+    let most_iterations = in_range("max_iterations", max_iterations, 1, usize::MAX)?;
     if bias.is_some() && topics.is_some() {
         return Err(PyTypeError::new_err("bias and topics: give one of them"));
     }
@@ -298,14 +295,7 @@ pub(crate) fn pagerank<'py>(
     let surfer = Surfer { alpha: damping, internal, external, content, boilerplate, choice };
     let until = Until::Residual(tolerance);
     let defaults = Options::default();
-    let options = Options {
-        surfer,
-        dangling,
-        until,
-        most_iterations: max_iterations,
-        partitions,
-        ..defaults
-    };
+    let options = Options { surfer, dangling, until, most_iterations, partitions, ..defaults };
     let ranking = py.detach(|| {
         caught(|| {
             let at = |node: usize| order.positions[node];

@@ -22,7 +22,7 @@ use crate::errors::{DataError, InternalError, caught, wrong_option};
 use crate::extractor::{Extractor, Steps};
 use crate::input::Input;
 use crate::many::Many;
-use crate::options::{Settings, refuse, text};
+use crate::options::{Settings, in_range, refuse, text};
 
 /// An extractor, and what it knows of sites.
 pub(crate) struct Sites {
@@ -175,10 +175,10 @@ impl UrlTree {
         py: Python<'_>,
         extractor: Option<&Bound<'_, PyAny>>,
         favor: Option<&Bound<'_, PyAny>>,
-        documents: usize,
+        documents: i64,
         age: i64,
-        least: usize,
-        memory: usize,
+        least: i64,
+        memory: i64,
     ) -> PyResult<UrlTree> {
         let options = PyDict::new(py);
         match extractor {
@@ -196,7 +196,13 @@ impl UrlTree {
         if age < 0 {
             return Err(wrong_option("age: expected a number of seconds, 0 or more"));
         }
-        Ok(UrlTree::of(steps, Bounds { documents, age, least, memory }))
+        let bounds = Bounds {
+            documents: in_range("documents", documents, 1, usize::MAX)?,
+            age,
+            least: in_range("least", least, 0, usize::MAX)?,
+            memory: in_range("memory", memory, 0, usize::MAX)?,
+        };
+        Ok(UrlTree::of(steps, bounds))
     }
 
     /// Takes in a page with its address, and says whether it is new: a page that comes again is not counted
@@ -233,7 +239,9 @@ impl UrlTree {
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Document> {
         let mut settings = self.settings("classify", options, &["url", "extractor"])?;
-        self.page(url, page, &settings)?;
+        if self.sites.key(url).is_none() {
+            return Err(no_address(url));
+        }
         settings.options.url = Some(url.to_owned());
         Document::extract(py, page, settings)
     }

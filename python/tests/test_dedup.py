@@ -123,8 +123,13 @@ def test_options() -> None:
     assert repr(webstrata.dedup(["a", "a", "b"])) == "<webstrata.Duplicates kept=2 duplicates=1>"
     with pytest.raises(webstrata.OptionError, match="threshold 0: expected more than 0"):
         webstrata.dedup([], threshold=0)
-    with pytest.raises(webstrata.OptionError, match="hashes 5000"):
-        webstrata.dedup([], hashes=5000)
+    for wrong in (0, -1, 5000):
+        with pytest.raises(webstrata.OptionError, match="hashes: expected a number from 1 to 1024"):
+            webstrata.dedup([], hashes=wrong)
+        with pytest.raises(webstrata.OptionError, match="shingle: expected a number from 1 to 100"):
+            webstrata.dedup([], shingle=wrong)
+    with pytest.raises(webstrata.OptionError, match="memory: expected 0 or more"):
+        webstrata.dedup([], memory=-1)
     with pytest.raises(webstrata.OptionError, match="did you mean rule-based"):
         webstrata.dedup([], method="rule-bases")  # type: ignore[call-overload]
     with pytest.raises(TypeError, match='method="rule-based"'):
@@ -133,8 +138,9 @@ def test_options() -> None:
         webstrata.dedup(["a"], charset="utf-8")  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="has no option extractor"):
         webstrata.dedup(["a"], extractor="article")  # type: ignore[call-overload]
-    with pytest.raises(IndexError):
-        webstrata.dedup(["a"]).is_duplicate(1)
+    for position in (1, -1):
+        with pytest.raises(IndexError):
+            webstrata.dedup(["a"]).is_duplicate(position)
     with pytest.raises(ZeroDivisionError):
         webstrata.dedup(str(1 // number) for number in (1, 0))
 

@@ -195,6 +195,8 @@ def test_options() -> None:
         UrlTree("article")
     with pytest.raises(webstrata.OptionError, match="age"):
         UrlTree(age=-1)
+    with pytest.raises(webstrata.OptionError, match="documents: expected 1 or more"):
+        UrlTree(documents=0)
     with pytest.raises(TypeError, match="give it to UrlTree"):
         tree.classify("https://example.org/", "", favor="recall")  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="has no option formats"):

@@ -247,7 +247,7 @@ def page_of(given: Any) -> Any:
             return found
     if hasattr(given, "getroottree"):
         # Whoever has a tree of lxml has lxml.
-        from lxml import html as lxml_html  # type: ignore[import-untyped, unused-ignore]
+        from lxml import html as lxml_html  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
         return lxml_html.tostring(given, encoding="unicode")
     return given

@@ -159,7 +159,7 @@ class _Wanted:
 
 def _pruned(page: Any, prune: str | list[str]) -> str:
     """A page without what some expressions choose, by lxml."""
-    from lxml import html as lxml_html  # type: ignore[import-untyped, unused-ignore]
+    from lxml import html as lxml_html  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
     tree = lxml_html.fromstring(page)
     for expression in [prune] if isinstance(prune, str) else prune:
