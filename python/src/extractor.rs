@@ -15,7 +15,7 @@ use crate::document::{Document, hash_of};
 use crate::errors::{ExtractorError, wrong_option};
 use crate::explain::Explanation;
 use crate::many::Many;
-use crate::options::{Settings, refuse};
+use crate::options::{Settings, refuse, text};
 
 /// The steps of an extractor, shared by all who use it.
 #[derive(Clone)]

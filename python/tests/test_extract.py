@@ -10,6 +10,7 @@ import mmap
 import pickle
 import tempfile
 from pathlib import Path
+from unittest import mock
 
 import pages
 import pytest
@@ -66,7 +67,7 @@ def test_blocks() -> None:
     assert text.counts["words"] == text.words and text.counts["linked_words"] == 1
     assert menu.link_density == 1 and text.text_density > 5
     assert text.to_dict()["text"] == text.text
-    assert repr(menu) == '<webstrata.Block boilerplate "Home Tides Jobs">'
+    assert repr(menu) == "<webstrata.Block boilerplate 'Home Tides Jobs'>"
 
 
 def test_links() -> None:
@@ -204,7 +205,11 @@ def test_links_and_images_in_markdown() -> None:
         ({"deadline_ms": float("nan")}, webstrata.OptionError, "deadline_ms"),
         ({"deadline_ms": float("inf")}, webstrata.OptionError, "deadline_ms"),
         ({"max_bytes": -1}, webstrata.OptionError, "max_bytes: expected a number from 1 to"),
-        ({"max_bytes": 10**40}, (webstrata.OptionError, TypeError), "max_bytes"),
+        ({"max_bytes": 10**40}, webstrata.OptionError, "max_bytes: expected a number from 1 to"),
+        ({"max_bytes": True}, TypeError, "max_bytes: expected int, not bool"),
+        ({"deadline_ms": 10**400}, webstrata.OptionError, "deadline_ms: expected more than 0"),
+        ({"extractor": "\ud800"}, webstrata.OptionError, "extractor: expected valid Unicode"),
+        ({"favor": "\ud800"}, webstrata.OptionError, "favor: expected valid Unicode"),
         ({"width": "80"}, TypeError, "width: expected int, not str"),
         ({"charset": "klingon"}, webstrata.OptionError, "charset: no such charset"),
         ({"hidden": "show"}, webstrata.OptionError, "expected drop, keep or mark"),
@@ -223,6 +228,26 @@ def test_wrong_pages() -> None:
     for wrong in (None, 3, ["<p>x"], object()):
         with pytest.raises(TypeError, match="a page is str, bytes or anything with a buffer"):
             webstrata.extract(wrong)  # type: ignore[call-overload]
+
+
+def test_what_python_says_of_a_page_stays() -> None:
+    view = memoryview(b"<p>x")
+    view.release()
+    with pytest.raises(ValueError, match="released"):
+        webstrata.extract(view)
+
+    class Odd(str):
+        def encode(self, *_: object) -> bytes:  # type: ignore[override]
+            return b"no"
+
+    class Own(bytes):
+        pass
+
+    assert webstrata.extract(Odd("High \ud800"), extractor="keep-all").text == "High \ufffd\n"
+    assert webstrata.extract(Own(b"High"), extractor="keep-all").text == "High\n"
+    assert webstrata.extract("x", url="https://h.example/\ud800").url == "https://h.example/\ufffd"
+    with pytest.raises(TypeError, match="method of an extractor"):
+        webstrata.Extractor().extract("x", extractor="article")  # type: ignore[call-arg]
 
 
 def test_options_that_nobody_said() -> None:
@@ -247,7 +272,11 @@ def test_documents_can_be_pickled_and_compared() -> None:
         assert again.markdown == document.markdown and again.language == document.language
         with pytest.raises(webstrata.MissingPart):
             again.html
-    assert document != webstrata.extract("<p>x") and document != 3
+    assert document != webstrata.extract("<p>x") and document != 3 and document == mock.ANY
+    for part in (document.blocks[0], document.links[0]):
+        again = pickle.loads(pickle.dumps(part))
+        assert again == part and hash(again) == hash(part) and again.to_dict() == part.to_dict()
+    assert document.blocks[0] != document.blocks[1]
 
 
 def test_extractors(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import time
 
 import pages
@@ -71,10 +72,15 @@ def test_str_and_its_bytes_are_one_page(page: str) -> None:
         assert webstrata.extract(page) == as_bytes
 
 
+NAMES = [*inspect.signature(webstrata.extract).parameters, "favour", "\ud800\n"]
+
+
 @given(
     st.dictionaries(
-        st.text(max_size=10),
-        st.one_of(st.none(), st.text(), st.integers(), st.floats()),
+        st.sampled_from(NAMES[1:]),
+        st.one_of(
+            st.none(), st.booleans(), ANY_TEXT, st.integers(), st.floats(), st.lists(ANY_TEXT)
+        ),
         max_size=3,
     )
 )

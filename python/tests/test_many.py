@@ -6,9 +6,12 @@ import gc
 import itertools
 import multiprocessing
 import os
+import signal
 import sys
 import threading
+import time
 import warnings
+import weakref
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
@@ -90,6 +93,75 @@ def test_what_the_iterator_raises_comes_in_its_turn(jobs: int) -> None:
     for wrong in (0, -1, 100_000):
         with pytest.raises(webstrata.OptionError, match="jobs: expected a number from 1 to"):
             webstrata.extract_many([], jobs=wrong)
+
+
+def test_a_slow_source_is_not_waited_for() -> None:
+    taken = 0
+
+    def slow() -> Iterator[str]:
+        nonlocal taken
+        for number in range(40):
+            taken += 1
+            time.sleep(0.02)
+            yield pages.article(number)
+
+    results = webstrata.extract_many(slow(), jobs=2)
+    next(results)
+    # Not all 16 of the window: by the time that there are a few, the first is ready.
+    assert taken < 12
+    assert len(list(results)) == 39
+
+
+def test_interrupts_do_not_wait() -> None:
+    def interrupted() -> Iterator[str]:
+        yield pages.NEWS
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        next(webstrata.extract_many(interrupted(), jobs=4))
+
+
+def test_one_thread_at_a_time() -> None:
+    def calls_back() -> Iterator[str]:
+        yield pages.NEWS
+        with pytest.raises(ValueError, match="already executing"):
+            next(results)
+
+    for jobs in (1, 3):
+        results = webstrata.extract_many(calls_back(), jobs=jobs)
+        assert len(list(results)) == 1
+
+
+def test_closing() -> None:
+    with webstrata.extract_many(itertools.repeat(pages.NEWS), jobs=2) as results:
+        assert next(results)
+    assert list(results) == []
+    results.close()
+
+
+def test_one_page_is_not_many() -> None:
+    for page in (pages.NEWS, pages.NEWS.encode(), bytearray(b"x")):
+        with pytest.raises(TypeError, match="use extract, or pass"):
+            webstrata.extract_many(page)
+
+
+def test_cycles_are_collected() -> None:
+    class Owner:
+        def __init__(self) -> None:
+            self.results = webstrata.extract_many(self.pages(), jobs=2)
+
+        def pages(self) -> Iterator[str]:
+            while True:
+                yield pages.NEWS
+
+    def make() -> weakref.ref[Owner]:
+        owner = Owner()
+        next(owner.results)
+        return weakref.ref(owner)
+
+    made = [make() for _ in range(5)]
+    gc.collect()
+    assert all(reference() is None for reference in made)
 
 
 def test_pages_are_not_kept() -> None:
@@ -182,6 +254,26 @@ def test_iterators_do_not_follow_into_a_forked_process() -> None:
         assert "make one behind the fork" in answer.read()
     os.waitpid(child, 0)
     assert sum(1 for _ in results) == 49
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_forks_while_threads_work() -> None:
+    """A child that was forked at any moment works, and drops what is not its own."""
+    results = webstrata.extract_many((pages.article(n % 9) for n in itertools.count()), jobs=3)
+    for _ in range(60):
+        next(results)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            child = os.fork()
+        if child == 0:
+            signal.alarm(30)
+            del results
+            batch = [pages.NEWS] * 3
+            fine = all(webstrata.extract_many(batch, jobs=1)) and all(
+                webstrata.extract_many(batch, jobs=2)
+            )
+            os._exit(0 if fine else 1)
+        assert os.waitpid(child, 0)[1] == 0
 
 
 def test_extractors_go_to_processes() -> None:
