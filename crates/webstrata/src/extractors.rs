@@ -31,6 +31,7 @@ use crate::cutting::Cutting;
 use crate::document::Document;
 use crate::error::{Error, nearest, quoted};
 use crate::filters::{Classify, Filter, Step};
+use crate::limits::Limit;
 use crate::model::Model;
 use crate::options::Options;
 use crate::page::Page;
@@ -142,10 +143,10 @@ impl Extractor {
     }
 
     /// Applies the steps to a page that was read with this extractor's cutting and, where they find next
-    /// to nothing, those of the extractors that it falls back to.
+    /// to nothing, those of the extractors that it falls back to; not where the page's time is over.
     pub fn apply_to(&self, page: &mut Page<'_>, options: &Options) {
         self.apply(&mut page.document);
-        if page.document.is_poor() {
+        if page.document.is_poor() && !page.document.limits.has(Limit::Deadline) {
             self.fall_back(page, options);
         }
     }
