@@ -15,6 +15,12 @@ impl Block {
     }
 }
 
+/// See `Block.label`.
+pub(crate) fn label(block: &BlockRecord) -> &'static str {
+    use webstrata::Class::{Boilerplate, Content};
+    block.class.unwrap_or(if block.content { Content } else { Boilerplate }).name()
+}
+
 #[pymethods]
 impl Block {
     /// The text, whitespace collapsed.
@@ -33,8 +39,7 @@ impl Block {
     /// related, comments.
     #[getter]
     fn label(&self) -> &'static str {
-        use webstrata::Class::{Boilerplate, Content};
-        self.0.class.unwrap_or(if self.0.content { Content } else { Boilerplate }).name()
+        label(&self.0)
     }
 
     /// What the filters found out: `title`, `end-of-text`, …

@@ -5,6 +5,8 @@ use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyByteArray, PyBytes, PyString};
 
+use crate::warc::ArchivedPage;
+
 /// A page whose bytes can be read without holding Python's lock.
 pub(crate) enum Input {
     /// Bytes of Python's, not copied.
@@ -13,12 +15,14 @@ pub(crate) enum Input {
     Text(PyBackedStr),
     /// Text that is no valid Unicode, mended.
     Mended(String),
+    /// A page of an archive, with what the archive knows about it.
+    Archived { bytes: PyBackedBytes, url: Option<String>, charset: Option<String> },
 }
 
 impl Input {
     pub(crate) fn bytes(&self) -> &[u8] {
         match self {
-            Input::Bytes(bytes) => bytes,
+            Input::Bytes(bytes) | Input::Archived { bytes, .. } => bytes,
             Input::Text(text) => text.as_bytes(),
             Input::Mended(text) => text.as_bytes(),
         }
@@ -27,8 +31,16 @@ impl Input {
     /// The charset, where the page need not say.
     pub(crate) fn charset(&self) -> Option<&'static str> {
         match self {
-            Input::Bytes(_) => None,
+            Input::Bytes(_) | Input::Archived { .. } => None,
             Input::Text(_) | Input::Mended(_) => Some("utf-8"),
+        }
+    }
+
+    /// What an archive knows about the page, where nobody said otherwise.
+    pub(crate) fn tell(&self, options: &mut webstrata::Options) {
+        if let Input::Archived { url, charset, .. } = self {
+            options.url = options.url.take().or_else(|| url.clone());
+            options.charset = options.charset.take().or_else(|| charset.clone());
         }
     }
 
@@ -44,6 +56,9 @@ impl Input {
         }
         if let Ok(bytes) = page.cast::<PyByteArray>() {
             return Ok(Input::Bytes(bytes.clone().into()));
+        }
+        if let Ok(archived) = page.cast::<ArchivedPage>() {
+            return Ok(archived.get().input(page.py()));
         }
         // Anything else that has bytes: memoryview, mmap, NumPy and Arrow buffers.
         let has_bytes = page.py().import("builtins")?.getattr("memoryview")?.call1((page,));

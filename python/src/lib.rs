@@ -3,13 +3,20 @@
 //! Nothing here touches Python while a page is worked on: the lock is given back, so threads run side by side, and
 //! the module says that it does not need the lock at all.
 
+mod archive_tables;
+mod arrow;
 mod blocks;
+mod columns;
 mod document;
 mod errors;
 mod extractor;
 mod input;
 mod many;
 mod options;
+mod reader;
+mod similar;
+mod tables;
+mod warc;
 
 use pyo3::prelude::*;
 
@@ -19,6 +26,10 @@ mod _webstrata {
     use pyo3::prelude::*;
 
     #[pymodule_export]
+    use super::archive_tables::{ArchiveBatches, page_records, warc_batches, warc_records};
+    #[pymodule_export]
+    use super::arrow::extract_batch;
+    #[pymodule_export]
     use super::blocks::{Block, Link};
     #[pymodule_export]
     use super::document::{Document, extract};
@@ -26,6 +37,10 @@ mod _webstrata {
     use super::extractor::{Extractor, extractors};
     #[pymodule_export]
     use super::many::{Many, extract_many};
+    #[pymodule_export]
+    use super::similar::{SimilarPairs, bands, fingerprints, needed_hashes};
+    #[pymodule_export]
+    use super::warc::{ArchivedPage, ArchiveReader, read_warc};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -114,6 +114,7 @@ impl Settings {
         if let Some(charset) = input.charset() {
             options.charset = Some(charset.to_owned());
         }
+        input.tell(&mut options);
         options
     }
 

@@ -10,14 +10,21 @@ The ferry between the two islands will run every hour from Monday on, the harbou
 """
 
 from ._webstrata import (
+    ArchiveBatches,
+    ArchivedPage,
+    ArchiveReader,
     Block,
     Document,
     Extractor,
     Link,
     __version__,
     extract,
+    extract_batch,
     extract_many,
     extractors,
+    read_warc,
+    warc_batches,
+    warc_records,
 )
 from .errors import (
     ArchiveError,
@@ -30,7 +37,10 @@ from .errors import (
 )
 
 __all__ = [
+    "ArchiveBatches",
     "ArchiveError",
+    "ArchiveReader",
+    "ArchivedPage",
     "Block",
     "DataError",
     "Document",
@@ -43,6 +53,10 @@ __all__ = [
     "OptionError",
     "__version__",
     "extract",
+    "extract_batch",
     "extract_many",
     "extractors",
+    "read_warc",
+    "warc_batches",
+    "warc_records",
 ]

@@ -1,11 +1,12 @@
 //! The bytes of a file as they lie on the disk, with a look ahead and ways back.
 
+use std::collections::VecDeque;
 use std::io::{self, Read, Seek, SeekFrom};
 
 /// How much is read at once.
 pub(crate) const CHUNK: usize = 128 * 1024;
 
-/// What can be read from: files, and in tests bytes.
+/// What can be read from: files, streams, and in tests bytes.
 pub(crate) trait ReadSeek: Read + Seek + Send {}
 impl<T: Read + Seek + Send> ReadSeek for T {}
 
@@ -70,6 +71,65 @@ impl Input {
     }
 }
 
+/// A stream that cannot go back by itself, with a way back of so many bytes: enough for the records that are
+/// read whole. Farther back, damage costs more records than it touches.
+const WAY_BACK: usize = 64 << 20;
+
+/// Makes a stream that only goes forward, such as the answer of a server, one that goes back a little.
+pub struct Streamed<R> {
+    stream: R,
+    /// The last bytes that came.
+    kept: VecDeque<u8>,
+    most: usize,
+    /// Where the next byte lies, and where the stream itself is.
+    at: u64,
+    end: u64,
+}
+
+impl<R: Read> Streamed<R> {
+    /// Reads a stream.
+    pub fn new(stream: R) -> Streamed<R> {
+        Streamed { stream, kept: VecDeque::new(), most: WAY_BACK, at: 0, end: 0 }
+    }
+
+    fn first(&self) -> u64 {
+        self.end - self.kept.len() as u64
+    }
+}
+
+impl<R: Read> Read for Streamed<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.at < self.end {
+            let from = (self.at - self.first()) as usize;
+            let (front, back) = self.kept.as_slices();
+            let rest = front.get(from..).filter(|rest| !rest.is_empty());
+            let rest = rest.unwrap_or_else(|| &back[from - front.len()..]);
+            let size = rest.len().min(buffer.len());
+            buffer[..size].copy_from_slice(&rest[..size]);
+            self.at += size as u64;
+            return Ok(size);
+        }
+        let size = self.stream.read(buffer)?;
+        self.kept.extend(&buffer[..size]);
+        self.kept.drain(..self.kept.len().saturating_sub(self.most));
+        self.end += size as u64;
+        self.at = self.end;
+        Ok(size)
+    }
+}
+
+impl<R: Read> Seek for Streamed<R> {
+    /// To where it was a while ago.
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let SeekFrom::Start(offset) = to else { return Err(io::ErrorKind::Unsupported.into()) };
+        if !(self.first()..=self.end).contains(&offset) {
+            return Err(io::ErrorKind::Unsupported.into());
+        }
+        self.at = offset;
+        Ok(offset)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -77,6 +137,32 @@ mod tests {
     use super::*;
 
     proptest! {
+        #[test]
+        fn a_stream_goes_back_as_far_as_it_says(
+            size in 0..3000usize,
+            most in 0..500usize,
+            moves in prop::collection::vec((any::<bool>(), 0..700usize), 0..40),
+        ) {
+            let bytes: Vec<u8> = (0..size).map(|n| (n * 7 % 251) as u8).collect();
+            let mut stream = Streamed { most, ..Streamed::new(bytes.as_slice()) };
+            let (mut at, mut end) = (0, 0);
+            for (reads, n) in moves {
+                if reads {
+                    let mut seen = vec![0; n];
+                    let read = stream.read(&mut seen).unwrap();
+                    prop_assert!(read > 0 || n == 0 || at == size);
+                    prop_assert_eq!(&seen[..read], &bytes[at..at + read]);
+                    at += read;
+                    end = end.max(at);
+                } else {
+                    let to = at.saturating_sub(n);
+                    let can = stream.seek(SeekFrom::Start(to as u64)).is_ok();
+                    prop_assert_eq!(can, end - to <= most.min(end));
+                    at = if can { to } else { at };
+                }
+            }
+        }
+
         #[test]
         fn any_way_through_a_file(
             size in 0..5000usize,

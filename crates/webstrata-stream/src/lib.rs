@@ -60,6 +60,7 @@ pub use arrival::{Arrival, Limits, Problem, ProblemKind, charset_of};
 pub use dates::parse as parse_date;
 #[cfg(feature = "feeds")]
 pub use error::Error;
+pub use input::Streamed;
 pub use lines::JsonLines;
 pub use source::{Cursor, Kind, Source};
 pub use statuses::Statuses;

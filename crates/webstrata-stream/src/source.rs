@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -87,6 +87,24 @@ impl Source {
         let extensions = extensions.iter().map(|one| one.as_ref().to_owned()).collect();
         let waiting = paths.iter().cloned().map(Ok).collect();
         Source { waiting, extensions, reader: None, limits, statuses: Statuses::default() }
+    }
+
+    /// The pages of an archive that lies anywhere; `name` stands for its path. Of what cannot go back by
+    /// itself, make a [`Streamed`](crate::Streamed) first.
+    pub fn archive(
+        reader: impl Read + Seek + Send + 'static,
+        name: &Path,
+        limits: Limits,
+    ) -> Source {
+        let mut source = Source::open(&[], limits);
+        match unpacked(Input::new(Box::new(reader)), name, None) {
+            Ok(unpacked) => {
+                let records = Records::new(unpacked, name.into(), limits);
+                source.reader = Some(Reader::Records(Box::new(records)));
+            }
+            Err(problem) => source.waiting.push_back(Err(problem)),
+        }
+        source
     }
 
     /// Goes on in an archive or a file of lines: the first page is the one with this
@@ -175,7 +193,7 @@ impl Source {
     }
 
     fn reader(&self, path: &Path, at: Option<Cursor>) -> Result<Reader, Problem> {
-        let unpacked = unpacked(path, at)?;
+        let unpacked = unpacked(opened(path)?, path, at)?;
         let file: Arc<Path> = path.into();
         Ok(match Kind::of(path) {
             Kind::Lines => Reader::Lines(Box::new(Lines::new(unpacked, file, self.limits))),
@@ -195,7 +213,7 @@ impl JsonLines {
     ///
     /// Where it cannot be read.
     pub fn open(path: &Path, limits: Limits) -> Result<JsonLines, Problem> {
-        let unpacked = unpacked(path, None)?;
+        let unpacked = unpacked(opened(path)?, path, None)?;
         Ok(JsonLines(Box::new(Lines::new(unpacked, path.into(), limits))))
     }
 }
@@ -225,10 +243,14 @@ impl Iterator for Source {
     }
 }
 
+fn opened(path: &Path) -> Result<Input, Problem> {
+    let unreadable = |error| Problem::of_file(path, ProblemKind::Unreadable, error);
+    Ok(Input::new(Box::new(File::open(path).map_err(unreadable)?)))
+}
+
 /// A file's bytes, unpacked; from a place on, where one is given.
-fn unpacked(path: &Path, at: Option<Cursor>) -> Result<Unpacked, Problem> {
+fn unpacked(mut input: Input, path: &Path, at: Option<Cursor>) -> Result<Unpacked, Problem> {
     let open = || -> Result<Unpacked, Damage> {
-        let mut input = Input::new(Box::new(File::open(path)?));
         let packing = packing(path, input.peek(warc::START.len())?);
         let mut unpacked = Unpacked::new(input, packing)?;
         if let Some(Cursor { offset, within, reread }) = at {

@@ -270,11 +270,23 @@ impl Unpacked {
     /// Goes back to a place in a plain file, unless too much of it was read twice already: time stays
     /// linear on files in which every record lies about its length.
     pub(crate) fn go_back(&mut self, offset: u64) -> Result<(), Damage> {
-        if matches!(self.decoder, Decoder::Plain) && self.may_reread(offset) {
+        if !matches!(self.decoder, Decoder::Plain) || !self.may_reread(offset) {
+            return Ok(());
+        }
+        if self.went_back(offset)? {
             self.seek(offset)?;
             self.begin()?;
         }
         Ok(())
+    }
+
+    /// Goes back; `false` where a stream cannot go back so far, which then goes on where it is.
+    fn went_back(&mut self, offset: u64) -> io::Result<bool> {
+        match self.input.seek(offset) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     fn may_reread(&mut self, from: u64) -> bool {
@@ -302,7 +314,7 @@ impl Unpacked {
         }
         // A decoder may refuse the member's first byte already, and then nothing of it was consumed.
         if self.input.offset() < from || self.may_reread(from) {
-            self.input.seek(from)?;
+            self.went_back(from)?;
         }
         let finder = memmem::Finder::new(self.decoder.magic());
         loop {
