@@ -1,0 +1,122 @@
+"""One job from web archives to clean Parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pyspark.sql import functions as F
+
+import webstrata
+
+from .archives import Paths, extract_warc
+from .duplicates import dedup as find_duplicates
+from .pages import links as link_table
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+class Summary(NamedTuple):
+    """What a job has counted."""
+
+    #: Pages that have a record: those that filters left out are not among them.
+    pages: int
+    #: Those of them that repeat others.
+    duplicates: int
+    #: Those that were written.
+    written: int
+    #: Links of these, if asked for.
+    links: int
+    #: What was passed over, by kind.
+    problems: dict[str, int]
+
+
+def clean(
+    spark: SparkSession,
+    paths: Paths,
+    out: str,
+    *,
+    links: str | None = None,
+    problems: str | None = None,
+    extractor: Any = "strata+site",
+    dedup: bool = True,
+    hashes: int = 64,
+    share: float = 0.5,
+    order: str = "arrival",
+    min_words: int = 1,
+    languages: Sequence[str] | None = None,
+    statuses: str | None = None,
+    overwrite: bool = False,
+    **options: Any,
+) -> Summary:
+    """Reads web archives and writes the main texts of their pages as Parquet to `out`: without the templates of
+    their sites, without near-duplicates, with the columns of `webstrata warc --format parquet`.
+
+    `links` is where the link table of the pages goes that were written, `problems` where a table goes of what was
+    passed over. `order` says which of several duplicates is kept: the first to arrive, or the one with the earliest
+    ``date``. `hashes` and `share` are those of `dedup`. The other arguments are those of `extract_warc`. The records
+    are kept at ``<out>.stage`` until all is done, so that archives are read once.
+    """
+    if order not in ("arrival", "date"):
+        raise webstrata.OptionError("order: expected arrival or date")
+    stage = out.rstrip("/") + ".stage"
+    mode = "overwrite" if overwrite else "errorifexists"
+    targets = [path for path in (out, links, problems) if path is not None]
+    if not overwrite:
+        for path in targets:
+            _check_free(spark, path)
+    formats = ("links",) if links is not None else ()
+    records = extract_warc(
+        spark,
+        paths,
+        extractor=extractor,
+        min_words=min_words,
+        languages=languages,
+        statuses=statuses,
+        problems=True,
+        formats=formats,
+        **options,
+    )
+    records.write.mode("overwrite").parquet(stage)
+    records = spark.read.parquet(stage)
+    pages = records.where(F.col("problem").isNull()).drop("problem", "message")
+    kept = pages
+    if dedup:
+        columns = ["archive", "offset", "within"]
+        if order == "date":
+            columns.insert(0, "date")
+        found = find_duplicates(pages, order=columns, hashes=hashes, share=share)
+        kept = found.where(F.col("duplicate_of").isNull()).drop("duplicate_of", "similarity")
+    kept.drop("links", "archive").write.mode(mode).parquet(out)
+    written = spark.read.parquet(out)
+    count = 0
+    if links is not None:
+        chosen = pages.join(written.select("id"), "id", "left_semi")
+        link_table(chosen).write.mode(mode).parquet(links)
+        count = spark.read.parquet(links).count()
+    broken = records.where(F.col("problem").isNotNull())
+    if problems is not None:
+        broken.select("file", "offset", "problem", "message").write.mode(mode).parquet(problems)
+    kinds = {row[0]: row[1] for row in broken.groupBy("problem").count().collect()}
+    total, left = pages.count(), written.count()
+    _delete(spark, stage)
+    return Summary(total, total - left, left, count, kinds)
+
+
+def _file_system(spark: SparkSession, path: str) -> Any:
+    jvm: Any = spark.sparkContext._jvm
+    hadoop_path = jvm.org.apache.hadoop.fs.Path(path)
+    configuration = spark.sparkContext._jsc.hadoopConfiguration()
+    return hadoop_path.getFileSystem(configuration), hadoop_path
+
+
+def _check_free(spark: SparkSession, path: str) -> None:
+    system, hadoop_path = _file_system(spark, path)
+    if system.exists(hadoop_path):
+        raise webstrata.DataError(f"{path}: is there already; give another place, or overwrite it")
+
+
+def _delete(spark: SparkSession, path: str) -> None:
+    system, hadoop_path = _file_system(spark, path)
+    system.delete(hadoop_path, True)

@@ -1,0 +1,179 @@
+"""Near-duplicates over a cluster, with the result of `webstrata dedup`.
+
+Fingerprints are made where the texts are. Pages of equal fingerprints are one from then on, so that ten thousand
+copies cost no more than two. Fingerprints that agree in a band come together by a shuffle and are compared; that gives
+the pairs of similar pages. Who is kept is then decided as if pages came one after the other: a page is dropped if it
+is similar to an earlier page that was kept. This is not the same as one page of each connected group: what is dropped
+is always similar to something that is kept.
+
+Pairs are few beside pages; up to `driver_pairs` of them are decided on the driver, more in rounds of joins, as many as
+the longest chain of pages of which each depends on the one before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+from pyspark.sql import functions as F
+from pyspark.sql.types import IntegralType
+
+from webstrata import _webstrata
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+_PRINTS = "id string, `order` string, hashes binary"
+_BANDS = "band int, content bigint, `order` string, id string, hashes binary"
+_PAIRS = "`order` string, id string, of_order string, `of` string, shared int"
+
+
+def dedup(
+    df: DataFrame,
+    text: str = "text",
+    id: str = "id",
+    order: Sequence[str] | None = None,
+    *,
+    shingle: int = 6,
+    hashes: int = 8,
+    share: float = 0.5,
+    driver_pairs: int = 2_000_000,
+) -> DataFrame:
+    """Finds rows whose texts repeat those of others.
+
+    Adds two columns: ``duplicate_of``, the id of the row that is kept in its stead, and ``similarity``, the share of
+    min-hashes that both have. ``df.where("duplicate_of IS NULL")`` is what is kept. `id` tells rows apart; of
+    duplicates the first by the columns `order` is kept (by `id` where there are none): numbers that are not negative,
+    or texts, such as dates of ISO 8601. Rows without a text are kept.
+
+    The result is that of `webstrata dedup` on the same texts, but where more than 4,000 fingerprints share a band:
+    then each is compared with the 4,000 before it.
+    """
+    settings: dict[str, Any] = {"shingle": shingle, "hashes": hashes, "share": share}
+    needed = _webstrata.needed_hashes(**settings)  # Also says what is wrong with them.
+    assert needed > 0
+    prints = _prints(df, text, id, order, shingle, hashes).persist()
+    earliest = F.min(F.struct("order", "id")).alias("first")
+    firsts = prints.groupBy("hashes").agg(earliest).select("hashes", "first.order", "first.id")
+    pairs = _pairs(firsts, settings).persist()
+    dropped = _dropped(pairs, driver_pairs)
+    decisions = _decisions(prints, firsts, pairs, dropped, hashes)
+    return df.join(decisions.withColumnRenamed("id", id), id, "left")
+
+
+def _key(df: DataFrame, id: str, order: Sequence[str] | None) -> Column:
+    """A text that sorts as the columns do."""
+    parts: list[Column] = []
+    for name in order or ():
+        column = F.col(name)
+        if isinstance(df.schema[name].dataType, IntegralType):
+            column = F.lpad(column.cast("string"), 20, "0")
+        # What has none comes last.
+        parts.append(F.coalesce(column, F.lit("\uffff")))
+    return F.concat_ws("\u0001", *parts, F.col(id))
+
+
+def _prints(
+    df: DataFrame, text: str, id: str, order: Sequence[str] | None, shingle: int, hashes: int
+) -> DataFrame:
+    def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            yield from _webstrata.fingerprints(batch, shingle=shingle, hashes=hashes)
+
+    columns = (F.col(id).alias("id"), _key(df, id, order).alias("order"), F.col(text).alias("text"))
+    return df.select(*columns).mapInArrow(work, _PRINTS).where(F.col("hashes").isNotNull())
+
+
+def _pairs(firsts: DataFrame, settings: dict[str, Any]) -> DataFrame:
+    def banded(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            yield from _webstrata.bands(batch, **settings)
+
+    def paired(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        # One for the whole partition: bands go on from batch to batch.
+        pairs = _webstrata.SimilarPairs(**settings)
+        for batch in batches:
+            yield from pairs.add(batch)
+
+    bands = firsts.mapInArrow(banded, _BANDS).repartition("band", "content")
+    ordered = bands.sortWithinPartitions("band", "content", "order")
+    return ordered.mapInArrow(paired, _PAIRS).dropDuplicates(["id", "of"])
+
+
+def _dropped(pairs: DataFrame, driver_pairs: int) -> DataFrame:
+    """The ids of fingerprints that repeat one that is kept."""
+    few = pairs.select("order", "id", "of").limit(driver_pairs + 1).collect()
+    if len(few) > driver_pairs:
+        return _dropped_in_rounds(pairs)
+    ids = decide([(row[0], row[1], row[2]) for row in few])
+    return pairs.sparkSession.createDataFrame([(one,) for one in sorted(ids)], "id string")
+
+
+def decide(pairs: Sequence[tuple[str, str, str]]) -> set[str]:
+    """Who is dropped, of pairs of a page (its order and id) and an earlier one: one after the other."""
+    earlier: dict[tuple[str, str], list[str]] = {}
+    for order, id, of in pairs:
+        earlier.setdefault((order, id), []).append(of)
+    dropped: set[str] = set()
+    for _, id in sorted(earlier):
+        if any(of not in dropped for of in earlier[(_, id)]):
+            dropped.add(id)
+    return dropped
+
+
+def _dropped_in_rounds(pairs: DataFrame) -> DataFrame:
+    left = pairs.select("id", "of").localCheckpoint()
+    dropped = left.select("id").limit(0)
+    kept = (
+        left.select(F.col("of").alias("id")).distinct().join(left.select("id"), "id", "left_anti")
+    )
+    while not left.isEmpty():
+        now = (
+            left.join(kept.withColumnRenamed("id", "of"), "of", "left_semi").select("id").distinct()
+        )
+        now = now.localCheckpoint()
+        dropped = dropped.union(now)
+        next_left = left.join(now, "id", "left_anti")
+        next_left = next_left.join(
+            now.withColumnRenamed("id", "of"), "of", "left_anti"
+        ).localCheckpoint()
+        rest = left.select("id").distinct().join(now, "id", "left_anti")
+        kept = rest.join(next_left.select("id"), "id", "left_anti").localCheckpoint()
+        left = next_left
+    return dropped
+
+
+def _decisions(
+    prints: DataFrame, firsts: DataFrame, pairs: DataFrame, dropped: DataFrame, hashes: int
+) -> DataFrame:
+    """For each row that is dropped, which one it repeats: the most similar, of these the earliest."""
+    first = firsts.select("hashes", F.col("id").alias("first"))
+    members = prints.join(first, "hashes")
+    gone = dropped.withColumnRenamed("id", "first")
+    copies = members.where("id <> first").join(gone, "first", "left_anti")
+    copies = copies.select(
+        "id", F.col("first").alias("duplicate_of"), F.lit(1.0).alias("similarity")
+    )
+    both = pairs.select(F.col("id").alias("first"), "of", "of_order", "shared").unionByName(
+        pairs.select(
+            F.col("of").alias("first"),
+            F.col("id").alias("of"),
+            F.col("order").alias("of_order"),
+            "shared",
+        )
+    )
+    similar = both.join(gone, "first", "left_semi")
+    similar = similar.join(dropped.withColumnRenamed("id", "of"), "of", "left_anti")
+    candidates = members.join(similar, "first").where("of_order < `order`")
+    best = F.min(F.struct((-F.col("shared")).alias("less"), "of_order", "of")).alias("best")
+    near = (
+        candidates.groupBy("id")
+        .agg(best)
+        .select(
+            "id",
+            F.col("best.of").alias("duplicate_of"),
+            (-F.col("best.less") / F.lit(float(hashes))).alias("similarity"),
+        )
+    )
+    return copies.unionByName(near)
