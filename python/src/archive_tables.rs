@@ -84,7 +84,11 @@ pub(crate) struct ArchiveBatches {
 
 impl ArchiveBatches {
     /// Rows for the next batch.
-    fn rows<T>(&mut self, make: impl Fn(&Maker, Arrival) -> Option<(Result<T, Trouble>, usize)>, maker: &Maker) -> Vec<Result<T, Trouble>> {
+    fn rows<T>(
+        &mut self,
+        make: impl Fn(&Maker, Arrival) -> Option<(Result<T, Trouble>, usize)>,
+        maker: &Maker,
+    ) -> Vec<Result<T, Trouble>> {
         let (mut rows, mut bytes) = (Vec::new(), 0);
         while rows.len() < self.size.rows && bytes < self.size.bytes {
             let Some(archive) = &mut self.archive else { break };
@@ -171,15 +175,21 @@ fn pages(rows: &[Result<Arrival, Trouble>], number: Option<i32>) -> PyResult<Rec
     columns.push("date", columns::texts(each().map(|page| page?.date.as_deref()))?);
     columns.push("digest", columns::texts(each().map(|page| page?.digest.as_deref()))?);
     columns.push("record_id", columns::texts(each().map(|page| page?.id.as_deref()))?);
-    let files: Vec<String> = rows.iter().map(|row| match row {
-        Ok(page) => page.file.to_string_lossy().into_owned(),
-        Err(trouble) => trouble.file.clone(),
-    }).collect();
+    let files: Vec<String> = rows
+        .iter()
+        .map(|row| match row {
+            Ok(page) => page.file.to_string_lossy().into_owned(),
+            Err(trouble) => trouble.file.clone(),
+        })
+        .collect();
     columns.push("file", columns::texts(files.iter().map(|file| Some(file.as_str())))?);
-    columns.push("offset", columns::longs(rows.iter().map(|row| match row {
-        Ok(page) => i64::try_from(page.offset).ok(),
-        Err(trouble) => trouble.offset,
-    })));
+    columns.push(
+        "offset",
+        columns::longs(rows.iter().map(|row| match row {
+            Ok(page) => i64::try_from(page.offset).ok(),
+            Err(trouble) => trouble.offset,
+        })),
+    );
     columns.push("within", columns::longs(each().map(|page| i64::try_from(page?.within).ok())));
     columns.push("status", columns::integers(each().map(|page| page?.status.map(i32::from))));
     let content_types = each().map(|page| page?.content_type.as_deref());
@@ -294,14 +304,17 @@ impl Maker {
         for (name, cells) in PageRecord::COLUMNS {
             let array = match cells {
                 Cells::Text(cell) => {
-                    let texts: Vec<Option<String>> = rows.iter().map(|row| match row {
-                        Ok(made) => cell(&made.page),
-                        Err(trouble) => match *name {
-                            "id" => Some(trouble.place.clone()),
-                            "file" => Some(trouble.file.clone()),
-                            _ => None,
-                        },
-                    }).collect();
+                    let texts: Vec<Option<String>> = rows
+                        .iter()
+                        .map(|row| match row {
+                            Ok(made) => cell(&made.page),
+                            Err(trouble) => match *name {
+                                "id" => Some(trouble.place.clone()),
+                                "file" => Some(trouble.file.clone()),
+                                _ => None,
+                            },
+                        })
+                        .collect();
                     columns::texts(texts.iter().map(Option::as_deref))?
                 }
                 Cells::Number(cell) => columns::numbers(each().map(|made| cell(&made?.page))),
@@ -412,7 +425,13 @@ pub(crate) fn warc_records(
     let maker = Maker::read(min_words, languages, options)?;
     let size = Size::read(batch_rows, batch_bytes)?;
     let opened = Archive::open(source, name, maker.limits(), self::statuses(statuses)?)?;
-    Ok(ArchiveBatches { archive: Some(opened), size, number: archive, maker: Some(maker), raised: None })
+    Ok(ArchiveBatches {
+        archive: Some(opened),
+        size,
+        number: archive,
+        maker: Some(maker),
+        raised: None,
+    })
 }
 
 /// The columns of pages that records are made of.

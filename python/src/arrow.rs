@@ -169,7 +169,9 @@ pub(crate) fn without_json<'py>(
     };
     let names: Vec<String> = match formats.extract::<String>() {
         Ok(name) => vec![name],
-        Err(_) => formats.try_iter()?.map(|name| text("formats", &name?)).collect::<PyResult<_>>()?,
+        Err(_) => {
+            formats.try_iter()?.map(|name| text("formats", &name?)).collect::<PyResult<_>>()?
+        }
     };
     let (json, others): (Vec<_>, Vec<_>) = names.into_iter().partition(|name| name == "json");
     options.set_item("formats", PyList::new(options.py(), others)?)?;

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use arrow_array::builder::{
     BooleanBuilder, Float32Builder, Int32Builder, ListBuilder, StringBuilder, StructBuilder,
 };
-use arrow_array::{ArrayRef, BinaryArray, BooleanArray, Float32Array, Int32Array, Int64Array, StringArray};
+use arrow_array::{
+    ArrayRef, BinaryArray, BooleanArray, Float32Array, Int32Array, Int64Array, StringArray,
+};
 use arrow_schema::{DataType, Field, Fields, SchemaRef};
 use pyo3::prelude::*;
 use webstrata::metadata::{Metadata, Sourced};
@@ -142,7 +144,9 @@ fn metadata<'a>(values: impl Iterator<Item = Option<&'a Metadata>> + Clone) -> P
     let mut fields = Vec::new();
     let mut arrays = Vec::new();
     for (name, value) in VALUES {
-        let column = texts(values.clone().map(|one| value(one?).as_ref().map(|found| found.value.as_str())))?;
+        let column = texts(
+            values.clone().map(|one| value(one?).as_ref().map(|found| found.value.as_str())),
+        )?;
         fields.push(Field::new(name, DataType::Utf8, true));
         arrays.push(column);
     }
@@ -159,7 +163,8 @@ fn metadata<'a>(values: impl Iterator<Item = Option<&'a Metadata>> + Clone) -> P
     }
     let valid = arrow_buffer::NullBuffer::from_iter(values.map(|one| one.is_some()));
     let made = arrow_array::StructArray::try_new(fields.into(), arrays, Some(valid));
-    made.map(|made| Arc::new(made) as ArrayRef).map_err(|error| DataError::new_err(error.to_string()))
+    made.map(|made| Arc::new(made) as ArrayRef)
+        .map_err(|error| DataError::new_err(error.to_string()))
 }
 
 fn text_field(name: &str) -> Field {

@@ -11,6 +11,7 @@ use webstrata::{Options, Record};
 
 use crate::blocks::{Block, Link};
 use crate::errors::{InternalError, MissingPart, caught};
+use crate::explain::{framed, highlighted};
 use crate::input::Input;
 use crate::options::{PARTS, Settings};
 
@@ -122,6 +123,10 @@ impl Document {
         of: impl Fn(&Metadata) -> &Option<Sourced>,
     ) -> PyResult<Option<&str>> {
         Ok(of(self.metadata_now(py)?).as_ref().map(|found| found.value.as_str()))
+    }
+
+    pub(crate) fn plain_text(&self) -> &str {
+        &self.record.text
     }
 
     pub(crate) fn json(&self) -> PyResult<String> {
@@ -337,6 +342,21 @@ impl Document {
         self.json()
     }
 
+    /// The page as HTML with its main text marked; nothing in it runs.
+    fn highlight(&self, py: Python<'_>) -> PyResult<String> {
+        let Some(Kept { input, settings, options }) = &self.kept else {
+            return Err(MissingPart::new_err(
+                "highlight: the page was not kept; ask for keep_page=True",
+            ));
+        };
+        highlighted(py, settings, input, options)
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        let page = self.kept.is_some().then(|| self.highlight(py)).transpose()?;
+        Ok(page.map(|page| framed(&page)))
+    }
+
     fn __str__(&self) -> &str {
         &self.record.text
     }
@@ -423,7 +443,7 @@ pub(crate) fn to_python<'py>(
 /// ...
 /// TypeError: unknown option favour, did you mean favor?
 #[pyfunction]
-#[pyo3(signature = (page, /, **options), text_signature = "(page, /, *, url=None, extractor='strata', favor='balanced', formats=('text',), links=False, images=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=True)")]
+#[pyo3(signature = (page, /, **options), text_signature = "(page, /, *, url=None, extractor='strata', favor='balanced', formats='text', links=False, images=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=True)")]
 pub(crate) fn extract(
     py: Python<'_>,
     page: &Bound<'_, PyAny>,

@@ -12,8 +12,9 @@ use webstrata::{Options, Page};
 
 use crate::document::Document;
 use crate::errors::{ExtractorError, wrong_option};
+use crate::explain::Explanation;
 use crate::many::Many;
-use crate::options::Settings;
+use crate::options::{Settings, refuse};
 
 /// The steps of an extractor, shared by all who use it.
 #[derive(Clone)]
@@ -31,6 +32,9 @@ enum Source {
     BuiltIn,
     Toml { toml: String, models: BTreeMap<String, String> },
 }
+
+/// What an extractor was made from.
+pub(crate) type Recipe = (String, Option<BTreeMap<String, String>>, Option<f64>);
 
 static BUILT_IN: LazyLock<Vec<Steps>> = LazyLock::new(|| {
     let steps = webstrata::Extractor::builtin().iter().map(|extractor| {
@@ -124,6 +128,23 @@ impl Steps {
         Ok(Steps(Arc::new(Made { extractor, source: source.clone(), recall })))
     }
 
+    /// What makes the same in another process: its name or TOML, its models and the weight of recall.
+    pub(crate) fn recipe(&self) -> Recipe {
+        let Made { extractor, source, recall } = &*self.0;
+        match source {
+            Source::BuiltIn => (extractor.name.clone(), None, *recall),
+            Source::Toml { toml, models } => (toml.clone(), Some(models.clone()), *recall),
+        }
+    }
+
+    pub(crate) fn of_recipe((text, models, recall): Recipe) -> PyResult<Steps> {
+        let steps = match models {
+            Some(models) => Steps::from_toml(text, models)?,
+            None => Steps::named(&text)?,
+        };
+        recall.map_or(Ok(steps.clone()), |recall| steps.with_recall(recall))
+    }
+
     pub(crate) fn extractor(&self) -> &webstrata::Extractor {
         &self.0.extractor
     }
@@ -154,8 +175,9 @@ fn located(name: &str, error: &webstrata::Error) -> PyErr {
 /// ... ''')
 /// >>> mine.name
 /// 'mine'
-/// >>> mine.extract("<p>High water is at noon today, the harbour office says in its tables.").words
-/// 12
+/// >>> mine.extract('''<p>High water is at noon today, the harbour office says in its tables, and the ferry leaves
+/// ... an hour earlier.''').words
+/// 20
 #[pyclass(frozen, module = "webstrata")]
 pub(crate) struct Extractor {
     pub(crate) steps: Steps,
@@ -210,7 +232,7 @@ impl Extractor {
         &self.steps.extractor().paper
     }
 
-    /// Do other pages of a site help it? See `SiteExtractor`.
+    /// Do other pages of a site help it? See `UrlTree`.
     #[getter]
     fn asks_for_site(&self) -> bool {
         self.steps.extractor().asks_for_site()
@@ -222,7 +244,7 @@ impl Extractor {
     }
 
     /// The main text of a page; the options are those of `webstrata.extract`.
-    #[pyo3(signature = (page, /, **options), text_signature = "(page, /, *, url=None, favor=None, formats=('text',), links=False, images=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=True)")]
+    #[pyo3(signature = (page, /, **options), text_signature = "($self, page, /, *, url=None, favor=None, formats='text', links=False, images=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=True)")]
     fn extract(
         &self,
         py: Python<'_>,
@@ -232,8 +254,20 @@ impl Extractor {
         Document::extract(py, page, Settings::read(options, Some(self), true)?)
     }
 
+    /// Why the main text of a page is what it is; the options are those of `webstrata.explain`.
+    #[pyo3(signature = (page, /, **options), text_signature = "($self, page, /, *, url=None, favor=None, formats='text', links=False, images=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None)")]
+    fn explain(
+        &self,
+        py: Python<'_>,
+        page: &Bound<'_, PyAny>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Explanation> {
+        refuse(options, "explain", &["keep_page"])?;
+        Explanation::of(py, page, Settings::read(options, Some(self), false)?)
+    }
+
     /// The main texts of many pages; the options are those of `webstrata.extract_many`.
-    #[pyo3(signature = (pages, /, *, jobs = None, **options), text_signature = "(pages, /, *, jobs=None, favor=None, formats=('text',), links=False, images=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=False)")]
+    #[pyo3(signature = (pages, /, *, jobs = None, **options), text_signature = "($self, pages, /, *, jobs=None, favor=None, formats='text', links=False, images=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=False)")]
     fn extract_many(
         &self,
         pages: &Bound<'_, PyAny>,
@@ -261,12 +295,7 @@ impl Extractor {
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let restore = py.get_type::<Extractor>().getattr("_restore")?;
-        let Made { extractor, source, recall } = &*self.steps.0;
-        let (text, models) = match source {
-            Source::BuiltIn => (&extractor.name, None),
-            Source::Toml { toml, models } => (toml, Some(models.clone())),
-        };
-        Ok((restore, (text, models, recall).into_pyobject(py)?))
+        Ok((restore, self.steps.recipe().into_pyobject(py)?))
     }
 
     #[staticmethod]
@@ -275,12 +304,7 @@ impl Extractor {
         models: Option<BTreeMap<String, String>>,
         recall: Option<f64>,
     ) -> PyResult<Extractor> {
-        let steps = match models {
-            Some(models) => Steps::from_toml(text, models)?,
-            None => Steps::named(&text)?,
-        };
-        let steps = recall.map_or(Ok(steps.clone()), |recall| steps.with_recall(recall))?;
-        Ok(Extractor { steps })
+        Ok(Extractor { steps: Steps::of_recipe((text, models, recall))? })
     }
 }
 

@@ -7,15 +7,20 @@ mod archive_tables;
 mod arrow;
 mod blocks;
 mod columns;
+mod dedup;
 mod document;
 mod errors;
+mod explain;
 mod extractor;
 mod input;
 mod many;
 mod options;
+mod pagerank;
 mod reader;
+mod segments;
 mod similar;
 mod tables;
+mod url_tree;
 mod warc;
 
 use pyo3::prelude::*;
@@ -32,15 +37,25 @@ mod _webstrata {
     #[pymodule_export]
     use super::blocks::{Block, Link};
     #[pymodule_export]
+    use super::dedup::{Duplicates, dedup};
+    #[pymodule_export]
     use super::document::{Document, extract};
+    #[pymodule_export]
+    use super::explain::{Explanation, explain, highlight};
     #[pymodule_export]
     use super::extractor::{Extractor, extractors};
     #[pymodule_export]
     use super::many::{Many, extract_many};
     #[pymodule_export]
+    use super::pagerank::pagerank;
+    #[pymodule_export]
+    use super::segments::{Segment, segment};
+    #[pymodule_export]
     use super::similar::{SimilarPairs, bands, fingerprints, needed_hashes};
     #[pymodule_export]
-    use super::warc::{ArchivedPage, ArchiveReader, read_warc};
+    use super::url_tree::{UrlTree, url_key};
+    #[pymodule_export]
+    use super::warc::{ArchiveReader, ArchivedPage, read_warc};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

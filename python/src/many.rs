@@ -7,9 +7,9 @@
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex};
-use std::thread;
+use std::{process, thread};
 
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator, PyTuple};
 
@@ -38,6 +38,8 @@ pub(crate) struct Many {
     bytes: usize,
     window: usize,
     ended: bool,
+    /// Threads do not follow into a forked process.
+    process: u32,
     /// What the pages' iterator raised; it comes behind the results of the pages before.
     raised: Option<PyErr>,
 }
@@ -87,10 +89,7 @@ impl Many {
                 "url is the address of one page; give pairs of a page and its address",
             ));
         }
-        let jobs = match jobs {
-            Some(jobs) if !jobs.is_none() => within("jobs", jobs, 1, MOST_JOBS)?,
-            _ => thread::available_parallelism().map_or(1, usize::from),
-        };
+        let jobs = jobs_of(jobs)?;
         let settings = Arc::new(settings);
         let workers = (jobs > 1).then(|| Workers::start(jobs, &settings));
         Ok(Many {
@@ -101,6 +100,7 @@ impl Many {
             bytes: 0,
             window: jobs * WINDOW,
             ended: false,
+            process: process::id(),
             raised: None,
         })
     }
@@ -134,6 +134,14 @@ impl Many {
     }
 }
 
+/// How many threads are asked for; as many as there are processors where nobody says.
+pub(crate) fn jobs_of(jobs: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
+    match jobs {
+        Some(jobs) if !jobs.is_none() => within("jobs", jobs, 1, MOST_JOBS),
+        _ => Ok(thread::available_parallelism().map_or(1, usize::from)),
+    }
+}
+
 /// A page of many: a page alone, or with its address.
 fn page_of(item: &Bound<'_, PyAny>) -> PyResult<(Input, Option<String>)> {
     if let Ok(pair) = item.cast::<PyTuple>() {
@@ -164,6 +172,10 @@ impl Many {
             let settings = &self.settings;
             return Ok(Some(py.detach(|| Document::of(input, url.as_deref(), settings))));
         }
+        if self.process != process::id() {
+            let message = "this iterator is another process's; make one behind the fork";
+            return Err(PyRuntimeError::new_err(message));
+        }
         self.fill(py);
         let Some((size, result)) = self.due.pop_front() else {
             self.workers = None;
@@ -190,7 +202,7 @@ impl Many {
 /// High water is at noon today, the harbour office says.
 /// High water is at one today, the harbour office says.
 #[pyfunction]
-#[pyo3(signature = (pages, /, *, jobs = None, **options), text_signature = "(pages, /, *, jobs=None, extractor='strata', favor='balanced', formats=('text',), links=False, images=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=False)")]
+#[pyo3(signature = (pages, /, *, jobs = None, **options), text_signature = "(pages, /, *, jobs=None, extractor='strata', favor='balanced', formats='text', links=False, images=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=False)")]
 pub(crate) fn extract_many(
     pages: &Bound<'_, PyAny>,
     jobs: Option<&Bound<'_, PyAny>>,

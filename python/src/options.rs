@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PyIterator, PyString};
 use webstrata::error::nearest;
 use webstrata::output::{MarkupOptions, Part};
 use webstrata::{Hidden, Options, Page};
@@ -13,6 +13,7 @@ use webstrata::{Hidden, Options, Page};
 use crate::errors::wrong_option;
 use crate::extractor::{Extractor, Steps};
 use crate::input::Input;
+use crate::url_tree::Sites;
 
 /// The names of the options, for whoever misspells one.
 const NAMES: [&str; 12] = [
@@ -44,6 +45,8 @@ pub(crate) struct Settings {
     pub(crate) parts: Vec<Part>,
     pub(crate) markup: MarkupOptions,
     pub(crate) keep_page: bool,
+    /// What is known of sites, if anything is.
+    pub(crate) sites: Option<Arc<Sites>>,
 }
 
 /// What a document may have beside its text.
@@ -68,6 +71,7 @@ impl Settings {
             parts: Vec::new(),
             markup: MarkupOptions::default(),
             keep_page,
+            sites: None,
         };
         let mut recall = None;
         for (name, value) in keywords.into_iter().flatten() {
@@ -119,17 +123,44 @@ impl Settings {
     }
 
     pub(crate) fn extract<'a>(&self, bytes: &'a [u8], options: &Options) -> Page<'a> {
-        self.steps.extract_page(bytes, options)
+        match &self.sites {
+            Some(sites) => sites.extract(bytes, &self.steps, options),
+            None => self.steps.extract_page(bytes, options),
+        }
     }
 }
 
+/// A choice that there is not, and those that there are.
+pub(crate) fn no_such(option: &str, kind: &str, written: &str, names: &[&str]) -> PyErr {
+    let hint = match nearest(written, names.iter().copied()) {
+        Some(near) => format!("did you mean {near}?"),
+        None => format!("expected one of {}", names.join(", ")),
+    };
+    wrong_option(format!("{option}: no such {kind} {written:?}, {hint}"))
+}
+
+/// Refuses options that a function has no use for.
+pub(crate) fn refuse(
+    keywords: Option<&Bound<'_, PyDict>>,
+    function: &str,
+    names: &[&str],
+) -> PyResult<()> {
+    for name in names {
+        if keywords.is_some_and(|keywords| keywords.contains(name).unwrap_or_default()) {
+            return Err(PyTypeError::new_err(format!("{function}() has no option {name}")));
+        }
+    }
+    Ok(())
+}
+
 fn unknown_option(name: &str) -> PyErr {
-    let near = nearest(name, NAMES.into_iter());
+    let near = nearest(name, NAMES);
     let hint = match near {
         Some(near) => format!("did you mean {near}?"),
         None => format!("expected one of {}", NAMES.join(", ")),
     };
-    PyTypeError::new_err(format!("unknown option {name}, {hint}"))
+    // A name may be anything; a message is one line.
+    PyTypeError::new_err(format!("unknown option {}, {hint}", name.escape_debug()))
 }
 
 /// A value that Python gave, or what it should have been.
@@ -138,10 +169,12 @@ fn typed<'py, T: FromPyObjectOwned<'py>>(
     value: &Bound<'py, PyAny>,
     expected: &str,
 ) -> PyResult<T> {
-    value.extract().map_err(|_| {
-        let kind = value.get_type().name().map_or_else(|_| "this".into(), |name| name.to_string());
-        PyTypeError::new_err(format!("{name}: expected {expected}, not {kind}"))
-    })
+    value.extract().map_err(|_| wrong_type(name, value, expected))
+}
+
+fn wrong_type(name: &str, value: &Bound<'_, PyAny>, expected: &str) -> PyErr {
+    let kind = value.get_type().name().map_or_else(|_| "this".into(), |name| name.to_string());
+    PyTypeError::new_err(format!("{name}: expected {expected}, not {kind}"))
 }
 
 pub(crate) fn text(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
@@ -205,11 +238,15 @@ fn favor(value: &Bound<'_, PyAny>) -> PyResult<f64> {
     (0.01..=100.0).contains(&weight).then_some(weight).ok_or_else(wrong)
 }
 
+fn names<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIterator>> {
+    value.try_iter().map_err(|_| wrong_type("formats", value, "names of formats"))
+}
+
 /// `text` is always there; the others are parts of a record.
 fn parts(value: &Bound<'_, PyAny>) -> PyResult<Vec<Part>> {
     let names: Vec<String> = match value.cast::<PyString>() {
         Ok(name) => vec![name.to_cow()?.into_owned()],
-        Err(_) => value.try_iter()?.map(|name| text("formats", &name?)).collect::<PyResult<_>>()?,
+        Err(_) => names(value)?.map(|name| text("formats", &name?)).collect::<PyResult<_>>()?,
     };
     let mut parts = Vec::new();
     for name in names.iter().filter(|name| *name != "text") {

@@ -40,8 +40,13 @@ impl Archive {
         let raised = Raised::default();
         if !source.hasattr("read")? {
             let path: PathBuf = source.extract().map_err(|_| {
-                let kind = source.get_type().name().map_or_else(|_| "this".into(), |name| name.to_string());
-                PyTypeError::new_err(format!("an archive is a path or a file opened in binary mode, not {kind}"))
+                let kind = source
+                    .get_type()
+                    .name()
+                    .map_or_else(|_| "this".into(), |name| name.to_string());
+                PyTypeError::new_err(format!(
+                    "an archive is a path or a file opened in binary mode, not {kind}"
+                ))
             })?;
             let named = name.map_or(path.clone(), PathBuf::from);
             let file = File::open(&path).map_err(|error| unreadable(&path, &error))?;
@@ -91,9 +96,9 @@ fn plain(error: &io::Error) -> String {
 
 /// What a file object calls itself.
 fn name_of(file: &Bound<'_, PyAny>) -> PathBuf {
-    let named = ["name", "path", "url"].into_iter().find_map(|attribute| {
-        file.getattr(attribute).ok()?.extract::<PathBuf>().ok()
-    });
+    let named = ["name", "path", "url"]
+        .into_iter()
+        .find_map(|attribute| file.getattr(attribute).ok()?.extract::<PathBuf>().ok());
     named.unwrap_or_else(|| PathBuf::from("archive.warc"))
 }
 
@@ -137,7 +142,8 @@ impl Read for PythonFile {
             self.chunk = Some(read.map_err(|error| self.failed(error))?);
             self.used = 0;
         }
-        let rest = self.chunk.as_deref().and_then(|chunk| chunk.get(self.used..)).unwrap_or_default();
+        let rest =
+            self.chunk.as_deref().and_then(|chunk| chunk.get(self.used..)).unwrap_or_default();
         let size = rest.len().min(buffer.len());
         buffer[..size].copy_from_slice(&rest[..size]);
         self.used += size;
@@ -150,7 +156,8 @@ impl Seek for PythonFile {
         let (SeekFrom::Start(offset), Some(start)) = (to, self.start) else {
             return Err(io::ErrorKind::Unsupported.into());
         };
-        let sought = Python::attach(|py| self.file.call_method1(py, "seek", (start + offset,)).map(drop));
+        let sought =
+            Python::attach(|py| self.file.call_method1(py, "seek", (start + offset,)).map(drop));
         sought.map_err(|error| self.failed(error))?;
         (self.chunk, self.used) = (None, 0);
         Ok(offset)
@@ -167,7 +174,8 @@ pub(crate) fn statuses(value: Option<&Bound<'_, PyAny>>) -> PyResult<Statuses> {
     } else if let Ok(one) = value.extract::<u16>() {
         one.to_string()
     } else {
-        let several: Vec<u16> = value.try_iter()?.map(|one| one?.extract()).collect::<PyResult<_>>()?;
+        let several: Vec<u16> =
+            value.try_iter()?.map(|one| one?.extract()).collect::<PyResult<_>>()?;
         let several: Vec<String> = several.iter().map(u16::to_string).collect();
         several.join(",")
     };

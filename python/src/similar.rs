@@ -74,9 +74,11 @@ pub(crate) fn bands<'py>(
     let bands = settings(shingle, hashes, share)?.bands();
     let mut made = Vec::new();
     for batch in batches(batch)? {
-        let [ids, orders, prints] = ["id", "order", "hashes"].map(|name| Texts::column(&batch, name));
+        let [ids, orders, prints] =
+            ["id", "order", "hashes"].map(|name| Texts::column(&batch, name));
         let (ids, orders, prints) = (ids?, orders?, prints?);
-        let rows = (0..batch.num_rows()).filter(|row| prints.bytes(*row).is_some_and(|print| print.len() == 4 * hashes));
+        let rows = (0..batch.num_rows())
+            .filter(|row| prints.bytes(*row).is_some_and(|print| print.len() == 4 * hashes));
         let each: Vec<(usize, i32, i64)> = rows
             .flat_map(|row| {
                 let print = prints.bytes(row).unwrap_or_default();
@@ -147,10 +149,14 @@ impl SimilarPairs {
 impl SimilarPairs {
     fn pairs(&mut self, batch: &RecordBatch) -> PyResult<RecordBatch> {
         let wrong = || DataError::new_err("expected the columns that bands() makes");
-        let numbers = batch.column_by_name("band").and_then(|column| column.as_primitive_opt::<Int32Type>());
-        let contents = batch.column_by_name("content").and_then(|column| column.as_primitive_opt::<Int64Type>());
+        let numbers =
+            batch.column_by_name("band").and_then(|column| column.as_primitive_opt::<Int32Type>());
+        let contents = batch
+            .column_by_name("content")
+            .and_then(|column| column.as_primitive_opt::<Int64Type>());
         let (numbers, contents) = (numbers.ok_or_else(wrong)?, contents.ok_or_else(wrong)?);
-        let [ids, orders, prints] = ["id", "order", "hashes"].map(|name| Texts::column(batch, name));
+        let [ids, orders, prints] =
+            ["id", "order", "hashes"].map(|name| Texts::column(batch, name));
         let (ids, orders, prints) = (ids?, orders?, prints?);
         let mut found: Vec<[String; 4]> = Vec::new();
         let mut counts: Vec<i32> = Vec::new();
@@ -169,7 +175,9 @@ impl SimilarPairs {
             for other in &self.prints {
                 let count = shared(&print.hashes, &other.hashes);
                 if count >= self.needed {
-                    found.push([&print.order, &print.id, &other.order, &other.id].map(String::clone));
+                    found.push(
+                        [&print.order, &print.id, &other.order, &other.id].map(String::clone),
+                    );
                     counts.push(i32::try_from(count).unwrap_or(i32::MAX));
                 }
             }
@@ -180,7 +188,8 @@ impl SimilarPairs {
         }
         let mut columns = Columns::default();
         for (place, name) in ["order", "id", "of_order", "of"].iter().enumerate() {
-            columns.push(name, columns::texts(found.iter().map(|pair| Some(pair[place].as_str())))?);
+            columns
+                .push(name, columns::texts(found.iter().map(|pair| Some(pair[place].as_str())))?);
         }
         let rows = counts.len();
         columns.push("shared", columns::integers(counts.into_iter().map(Some)));

@@ -59,7 +59,11 @@ impl Given {
             return to_python(py, made.remove(0));
         }
         let table = PyTable::try_new(made, schema)?;
-        if has_pyarrow(py) { table.into_pyarrow(py) } else { Ok(table.into_pyobject(py)?.into_any()) }
+        if has_pyarrow(py) {
+            table.into_pyarrow(py)
+        } else {
+            Ok(table.into_pyobject(py)?.into_any())
+        }
     }
 }
 
@@ -81,7 +85,11 @@ fn batch_of(array: ArrayRef, field: &FieldRef, name: &str) -> PyResult<RecordBat
 }
 
 /// A batch of columns that all have so many rows.
-pub(crate) fn batch(schema: SchemaRef, columns: Vec<ArrayRef>, rows: usize) -> PyResult<RecordBatch> {
+pub(crate) fn batch(
+    schema: SchemaRef,
+    columns: Vec<ArrayRef>,
+    rows: usize,
+) -> PyResult<RecordBatch> {
     let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(rows));
     RecordBatch::try_new_with_options(schema, columns, &options)
         .map_err(|error| DataError::new_err(error.to_string()))

@@ -141,7 +141,18 @@ impl ArchivedPage {
         let file = std::path::Path::new(&file).into();
         let bytes = Vec::new();
         let arrival = Arrival {
-            name, id, url, date, status, content_type, digest, file, offset, within, truncated, bytes,
+            name,
+            id,
+            url,
+            date,
+            status,
+            content_type,
+            digest,
+            file,
+            offset,
+            within,
+            truncated,
+            bytes,
         };
         ArchivedPage { arrival, page }
     }
@@ -251,7 +262,12 @@ pub(crate) fn read_warc(
 ) -> PyResult<ArchiveReader> {
     let limits = limits(most_bytes(max_bytes)?);
     let archive = Archive::open(source, name, limits, self::statuses(statuses)?)?;
-    Ok(ArchiveReader { archive: Some(archive), problems: Vec::new(), counts: BTreeMap::new(), on_problem })
+    Ok(ArchiveReader {
+        archive: Some(archive),
+        problems: Vec::new(),
+        counts: BTreeMap::new(),
+        on_problem,
+    })
 }
 
 pub(crate) fn most_bytes(value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<usize>> {

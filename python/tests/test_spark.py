@@ -25,8 +25,8 @@ if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
 from pyspark.sql import SparkSession
 
 from webstrata import spark as webstrata_spark
-from webstrata.spark.__main__ import main as driver  # noqa: E402
 from webstrata.spark import archives as spark_archives
+from webstrata.spark.__main__ import main as driver
 from webstrata.spark.duplicates import decide
 from webstrata.spark.progress import Progress
 

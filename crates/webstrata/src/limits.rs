@@ -1,6 +1,7 @@
 //! Bounds on what one page may cost, and the record of those that were hit.
 
 use std::ops::{BitOr, BitOrAssign};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 /// What one page may cost. The defaults suit a crawl: no page that a person would read comes near.
@@ -16,12 +17,27 @@ pub struct Limits {
     /// How long decoding and parsing may take; cutting may take as long again, filters and output are
     /// not counted. After that, the document holds what was done. The clock is read only where this is set. Default: no deadline.
     pub deadline: Option<Duration>,
+    /// What the deadline is measured by: the time since any moment that stays the same. Default: the clock of the
+    /// standard library. Platforms that have none there (WebAssembly in browsers) need their host's.
+    pub clock: fn() -> Duration,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { bytes: 128 << 20, depth: 512, nodes: 16_000_000, deadline: None }
+        Limits {
+            bytes: 128 << 20,
+            depth: 512,
+            nodes: 16_000_000,
+            deadline: None,
+            clock: since_first_asked,
+        }
     }
+}
+
+/// The clock of the standard library.
+fn since_first_asked() -> Duration {
+    static FIRST: LazyLock<Instant> = LazyLock::new(Instant::now);
+    FIRST.elapsed()
 }
 
 /// A bound that a page ran into.
@@ -91,7 +107,13 @@ impl BitOrAssign for LimitsHit {
 
 /// A running deadline. Asking costs nothing where none is set.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Deadline(Option<Instant>);
+pub(crate) struct Deadline(Option<End>);
+
+#[derive(Clone, Copy, Debug)]
+struct End {
+    at: Duration,
+    clock: fn() -> Duration,
+}
 
 impl Deadline {
     pub(crate) fn none() -> Deadline {
@@ -99,16 +121,79 @@ impl Deadline {
     }
 
     pub(crate) fn start(limits: &Limits) -> Deadline {
+        let clock = limits.clock;
         // A deadline beyond the end of the clock is none.
-        Deadline(limits.deadline.and_then(|duration| Instant::now().checked_add(duration)))
+        let at = limits.deadline.and_then(|duration| clock().checked_add(duration));
+        Deadline(at.map(|at| End { at, clock }))
     }
 
     /// The same deadline, as much later as it lay ahead in the beginning.
     pub(crate) fn extended(self, limits: &Limits) -> Deadline {
-        Deadline(self.0.zip(limits.deadline).and_then(|(end, duration)| end.checked_add(duration)))
+        let later = |(end, duration): (End, Duration)| {
+            end.at.checked_add(duration).map(|at| End { at, ..end })
+        };
+        Deadline(self.0.zip(limits.deadline).and_then(later))
     }
 
     pub(crate) fn passed(self) -> bool {
-        self.0.is_some_and(|end| Instant::now() >= end)
+        self.0.is_some_and(|end| (end.clock)() >= end.at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    thread_local! {
+        static NOW: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+    }
+
+    fn limits(deadline: Option<u64>) -> Limits {
+        Limits {
+            deadline: deadline.map(Duration::from_secs),
+            clock: || NOW.get(),
+            ..Limits::default()
+        }
+    }
+
+    #[test]
+    fn a_deadline_goes_by_the_clock_it_was_given() {
+        let limits = limits(Some(5));
+        NOW.set(Duration::from_secs(100));
+        let deadline = Deadline::start(&limits);
+        let extended = deadline.extended(&limits);
+        let passed = |now: u64| {
+            NOW.set(Duration::from_secs(now));
+            (deadline.passed(), extended.passed())
+        };
+        assert_eq!(passed(104), (false, false));
+        assert_eq!(passed(105), (true, false));
+        assert_eq!(passed(110), (true, true));
+    }
+
+    #[test]
+    fn the_clock_is_read_only_where_a_deadline_is_set() {
+        let unreadable = || -> Duration { panic!("nobody may ask") };
+        let limits = Limits { clock: unreadable, ..Limits::default() };
+        let deadline = Deadline::start(&limits);
+        assert!(!deadline.passed() && !deadline.extended(&limits).passed());
+    }
+
+    #[test]
+    fn a_deadline_beyond_the_end_of_the_clock_is_none() {
+        let limits = Limits { deadline: Some(Duration::MAX), ..limits(None) };
+        NOW.set(Duration::from_secs(1));
+        let deadline = Deadline::start(&limits);
+        NOW.set(Duration::MAX);
+        assert!(!deadline.passed());
+    }
+
+    #[test]
+    fn the_default_clock_runs_forwards() {
+        let clock = Limits::default().clock;
+        let (first, second) = (clock(), clock());
+        assert!(second >= first);
     }
 }

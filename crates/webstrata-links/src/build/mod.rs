@@ -22,7 +22,7 @@ pub use numbered::NumberedBuilder;
 use webstrata_report::Error;
 
 use self::output::Output;
-use crate::graph::{Choice, Graph, Rules};
+use crate::graph::{Choice, Graph, Naming, Rules};
 
 /// How a graph is built.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +39,27 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings { rules: Rules::default(), memory: 1 << 30, add: false }
     }
+}
+
+/// The host of an address, by what a host is; empty where pages have none.
+///
+/// ```
+/// use webstrata_links::build::host_of;
+/// use webstrata_links::graph::Naming;
+///
+/// let host = |naming| host_of(naming, "https://News.example.co.uk/a").unwrap();
+/// assert_eq!(host(Naming::Hosts), "news.example.co.uk");
+/// assert_eq!(host(Naming::Domains), "example.co.uk");
+/// ```
+///
+/// # Errors
+///
+/// Why what is written is no address of a page.
+pub fn host_of(naming: Naming, written: &str) -> Result<String, Cow<'static, str>> {
+    let mut key = Vec::new();
+    address::write_key(naming, written, &mut key)?;
+    let (host, _) = address::split_key(&key);
+    Ok(address::host_of_key(&String::from_utf8_lossy(host)))
 }
 
 /// What became of a link or page.

@@ -226,14 +226,20 @@ fn vocabulary(from: &mut Reader<'_>) -> Result<Vocabulary, Error> {
 
 /// Probabilities out of log-odds.
 fn probabilities(mut scores: Vec<f32>) -> Vec<f32> {
-    scores.iter_mut().for_each(|score| *score = 1.0 / (1.0 + (-*score).exp()));
+    scores.iter_mut().for_each(|score| *score = 1.0 / (1.0 + exp(-*score)));
     scores
+}
+
+/// The same bits on every platform: their libraries differ in the last bits of an exponential, and 64 bits leave next
+/// to none of these when they are rounded to 32.
+fn exp(power: f32) -> f32 {
+    f64::from(power).exp() as f32
 }
 
 /// Shares that add up to 1 out of their logarithms.
 fn shares(scores: &[f32]) -> Vec<f32> {
     let greatest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let powers: Vec<f32> = scores.iter().map(|score| (score - greatest).exp()).collect();
+    let powers: Vec<f32> = scores.iter().map(|score| exp(score - greatest)).collect();
     let sum: f32 = powers.iter().sum();
     powers.iter().map(|power| power / sum).collect()
 }

@@ -92,7 +92,7 @@ fn limits_may_be_anything() {
         Limits { bytes: 0, ..none.clone() },
         Limits { nodes: 0, ..none.clone() },
         Limits { depth: 0, ..none.clone() },
-        Limits { bytes: usize::MAX, nodes: usize::MAX, depth: usize::MAX, deadline: None },
+        Limits { bytes: usize::MAX, nodes: usize::MAX, depth: usize::MAX, ..none.clone() },
         Limits { deadline: Some(Duration::ZERO), ..none.clone() },
         Limits { deadline: Some(Duration::MAX), ..none.clone() },
     ] {

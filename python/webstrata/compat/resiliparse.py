@@ -1,0 +1,69 @@
+"""A stand-in for `resiliparse.extract.html2text`.
+
+>>> from webstrata.compat.resiliparse import extract_plain_text
+>>> print(extract_plain_text("<h1>Tides</h1><ul><li>High water<li>Low water</ul>"))
+Tides
+<BLANKLINE>
+  • High water
+  • Low water
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import webstrata
+
+from ._markup import page_of, parse, to_text
+
+__all__ = ["extract_plain_text"]
+
+
+def extract_plain_text(
+    html: Any,
+    preserve_formatting: bool | str = True,
+    main_content: bool = False,
+    list_bullets: bool = True,
+    alt_texts: bool = True,
+    links: bool = False,
+    form_fields: bool = False,
+    noscript: bool = False,
+    comments: bool = True,
+    post_meta: bool = True,
+    hidden_elements: bool = False,
+    skip_elements: Iterable[str] | None = None,
+) -> str:
+    """The text of a page: all of it, or its main text where `main_content` is true.
+
+    `form_fields`, `noscript`, `comments` and `post_meta` have no meaning here and are accepted. `skip_elements` has
+    one, but webstrata knows no selectors: whoever names some gets a NotImplementedError.
+
+    >>> from webstrata.compat.resiliparse import extract_plain_text
+    >>> extract_plain_text("<p>High water is <b>at noon</b>.", preserve_formatting=False)
+    'High water is at noon.'
+    """
+    del form_fields, noscript, comments, post_meta
+    if skip_elements is not None and list(skip_elements):
+        raise NotImplementedError("skip_elements: webstrata does not choose elements by selectors")
+    page = page_of(html)
+    if not isinstance(page, str):
+        raise TypeError('Parameter "html" is neither string nor HTMLTree.')
+    document = webstrata.extract(
+        page,
+        extractor="strata" if main_content else "keep-all",
+        hidden="keep" if hidden_elements else "drop",
+        formats=("html",),
+        links=links,
+        images=alt_texts,
+        keep_page=False,
+    )
+    if preserve_formatting == "minimal_html":
+        return document.html.strip()
+    text = to_text(parse(document.html), bullets=list_bullets, images=alt_texts, links=links)
+    return text if preserve_formatting else _one_line(document, links, alt_texts)
+
+
+def _one_line(document: webstrata.Document, links: bool, alt_texts: bool) -> str:
+    text = to_text(parse(document.html), bullets=False, images=alt_texts, links=links)
+    return " ".join(text.split())

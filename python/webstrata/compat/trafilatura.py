@@ -1,0 +1,561 @@
+"""A stand-in for `trafilatura`.
+
+>>> from webstrata.compat.trafilatura import bare_extraction, extract
+>>> page = '''<title>Tides</title><h1>Tides</h1><p>High water is at noon today, the harbour office says, and the
+... ferry leaves an hour earlier than on other days.</p>'''
+>>> extract(page, output_format="markdown").splitlines()[0]
+'# Tides'
+>>> bare_extraction(page, with_metadata=True).title
+'Tides'
+
+Pages are not fetched here: `fetch_url` and its like are left out.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from datetime import date
+from typing import Any
+from urllib.parse import urlsplit
+from xml.etree.ElementTree import Element, SubElement, tostring
+
+import webstrata
+
+from ._markup import DEEPEST, Choices, page_of, parse, to_xml
+
+__all__ = [
+    "Document",
+    "bare_extraction",
+    "baseline",
+    "extract",
+    "extract_metadata",
+    "extract_with_metadata",
+    "html2txt",
+]
+
+FORMATS = ("csv", "html", "json", "markdown", "python", "txt", "xml", "xmltei")
+
+# In the order in which they are written.
+FIELDS = [
+    "title",
+    "author",
+    "url",
+    "hostname",
+    "description",
+    "sitename",
+    "date",
+    "categories",
+    "tags",
+    "fingerprint",
+    "id",
+    "license",
+    "body",
+    "comments",
+    "commentsbody",
+    "raw_text",
+    "text",
+    "language",
+    "image",
+    "pagetype",
+    "filedate",
+]
+HEADER = FIELDS[:12]
+
+
+class Document:
+    """What was found in a page. `fingerprint`, `categories` and `pagetype` are never known here."""
+
+    __slots__ = FIELDS
+
+    def __init__(
+        self,
+        *,
+        title: str | None = None,
+        author: str | None = None,
+        url: str | None = None,
+        hostname: str | None = None,
+        description: str | None = None,
+        sitename: str | None = None,
+        date: str | None = None,
+        categories: list[str] | None = None,
+        tags: list[str] | None = None,
+        fingerprint: str | None = None,
+        idval: str | None = None,
+        license_val: str | None = None,
+        body: Element | None = None,
+        comments: str | None = None,
+        commentsbody: Element | None = None,
+        raw_text: str | None = None,
+        text: str | None = None,
+        language: str | None = None,
+        image: str | None = None,
+        pagetype: str | None = None,
+        filedate: str | None = None,
+    ) -> None:
+        self.title = title
+        self.author = author
+        self.url = url
+        self.hostname = hostname
+        self.description = description
+        self.sitename = sitename
+        self.date = date
+        self.categories = categories
+        self.tags = tags
+        self.fingerprint = fingerprint
+        self.id = idval
+        self.license = license_val
+        self.body = body if body is not None else Element("body")
+        self.comments = comments
+        self.commentsbody = commentsbody if commentsbody is not None else Element("body")
+        self.raw_text = raw_text
+        self.text = text
+        self.language = language
+        self.image = image
+        self.pagetype = pagetype
+        self.filedate = filedate
+
+    def as_dict(self) -> dict[str, Any]:
+        """All fields."""
+        return {field: getattr(self, field) for field in FIELDS}
+
+
+class _Wanted:
+    """What a call asks for, of its arguments or of an `Extractor` of trafilatura's."""
+
+    def __init__(self, options: Any, arguments: dict[str, Any]) -> None:
+        def get(name: str, argument: str) -> Any:
+            return arguments.get(argument) if options is None else getattr(options, name, None)
+
+        self.format: str = get("format", "output_format")
+        if self.format not in FORMATS:
+            raise AttributeError(f"Cannot set format, must be one of: {', '.join(FORMATS)}")
+        focus = getattr(options, "focus", None)
+        precision = bool(arguments["favor_precision"]) if options is None else focus == "precision"
+        recall = bool(arguments["favor_recall"]) if options is None else focus == "recall"
+        self.favor = 0.5 if precision else 2.0 if recall else 1.0
+        self.comments = bool(get("comments", "include_comments"))
+        formatting = get("formatting", "include_formatting")
+        self.formatting = self.format == "markdown" if formatting is None else bool(formatting)
+        self.links = bool(get("links", "include_links"))
+        self.images = bool(get("images", "include_images"))
+        self.tables = bool(get("tables", "include_tables"))
+        self.language: str | None = get("lang", "target_language")
+        self.only_with_metadata = bool(get("only_with_metadata", "only_with_metadata"))
+        self.with_metadata = bool(get("with_metadata", "with_metadata")) or self.only_with_metadata
+        self.url: str | None = arguments.get("url") or getattr(options, "url", None)
+        self.url_blacklist: set[str] = get("url_blacklist", "url_blacklist") or set()
+        self.author_blacklist: set[str] = get("author_blacklist", "author_blacklist") or set()
+        self.prune = arguments.get("prune_xpath")
+        if arguments.get("max_tree_size"):
+            raise ValueError('"max_tree_size" will be removed, use settings.cfg instead')
+
+    @property
+    def as_markdown(self) -> bool:
+        """Is text to be written with marks?"""
+        return self.format == "markdown" or self.formatting or self.links or self.images
+
+
+def _pruned(page: Any, prune: str | list[str]) -> str:
+    """A page without what some expressions choose, by lxml."""
+    from lxml import html as lxml_html  # type: ignore[import-untyped, unused-ignore]
+
+    tree = lxml_html.fromstring(page)
+    for expression in [prune] if isinstance(prune, str) else prune:
+        for element in tree.xpath(expression):
+            element.drop_tree()
+    return str(lxml_html.tostring(tree, encoding="unicode"))
+
+
+def _read(page: Any, wanted: _Wanted) -> webstrata.Document | None:
+    page = page_of(page)
+    if page is None:
+        return None
+    if wanted.prune:
+        page = _pruned(page, wanted.prune)
+    return webstrata.extract(
+        page,
+        url=wanted.url,
+        favor=wanted.favor,
+        formats=("blocks", "html", "markdown", "metadata"),
+        links=wanted.links,
+        images=wanted.images,
+        keep_page=False,
+    )
+
+
+def _in_table(block: webstrata.Block) -> bool:
+    return "table" in block.path.split("/")
+
+
+def _texts(found: webstrata.Document, wanted: _Wanted) -> tuple[str, str]:
+    """The main text and the comments, as they are asked for."""
+    if wanted.as_markdown:
+        lines = found.markdown.strip().split("\n")
+        text = "\n".join(line for line in lines if wanted.tables or not line.startswith("|"))
+    elif wanted.tables:
+        text = found.text.strip()
+    else:
+        blocks = (block for block in found.blocks if block.is_content and not _in_table(block))
+        text = "\n".join(block.text for block in blocks)
+    comments = (
+        block for block in found.blocks if block.label == "comments" and not block.is_content
+    )
+    return text, "\n".join(block.text for block in comments) if wanted.comments else ""
+
+
+def _metadata(found: webstrata.Document, url: str | None, blacklist: set[str]) -> Document:
+    refused = {name.lower() for name in blacklist}
+    authors = [name for name in found.authors if name.lower() not in refused]
+    address = found.canonical or url
+    return Document(
+        title=found.title,
+        author="; ".join(authors) or None,
+        url=address,
+        hostname=urlsplit(address).hostname if address else None,
+        description=found.description,
+        sitename=found.site,
+        date=(found.date or "")[:10] or None,
+        categories=[],
+        tags=found.tags,
+        license_val=found.licence,
+        language=found.language,
+        image=found.image,
+        filedate=date.today().isoformat(),
+    )
+
+
+def _document(filecontent: Any, wanted: _Wanted) -> Document | None:
+    found = _read(filecontent, wanted)
+    if found is None:
+        return None
+    text, comments = _texts(found, wanted)
+    document = _metadata(found, wanted.url, wanted.author_blacklist)
+    if not text and not comments:
+        return None
+    if wanted.language and found.language and found.language.split("-")[0] != wanted.language:
+        return None
+    if wanted.url_blacklist & {document.url, wanted.url}:
+        return None
+    if wanted.only_with_metadata and not (document.date and document.title and document.url):
+        return None
+    if not wanted.with_metadata:
+        document = Document(language=document.language)
+    document.text, document.raw_text, document.comments = text, found.text.strip(), comments
+    choices = Choices(wanted.tables, wanted.images, wanted.formatting, wanted.links)
+    document.body = to_xml(parse(found.html), choices, "body")
+    for line in filter(None, comments.split("\n")):
+        SubElement(document.commentsbody, "p").text = line
+    return document
+
+
+def bare_extraction(
+    filecontent: Any,
+    url: str | None = None,
+    fast: bool = False,
+    no_fallback: bool = False,
+    favor_precision: bool = False,
+    favor_recall: bool = False,
+    include_comments: bool = True,
+    output_format: str = "python",
+    target_language: str | None = None,
+    include_tables: bool = True,
+    include_images: bool = False,
+    include_formatting: bool | None = None,
+    include_links: bool = False,
+    deduplicate: Any = False,
+    date_extraction_params: dict[str, Any] | None = None,
+    with_metadata: bool = False,
+    only_with_metadata: bool = False,
+    max_tree_size: int | None = None,
+    url_blacklist: set[str] | None = None,
+    author_blacklist: set[str] | None = None,
+    as_dict: bool = False,
+    prune_xpath: str | list[str] | None = None,
+    config: Any = None,
+    options: Any = None,
+) -> Document | dict[str, Any] | None:
+    """The main text of a page and what is known about it; None if it has none."""
+    document = _document(filecontent, _Wanted(options, locals()))
+    return document.as_dict() if document and as_dict else document
+
+
+def extract(
+    filecontent: Any,
+    url: str | None = None,
+    record_id: str | None = None,
+    fast: bool = False,
+    no_fallback: bool = False,
+    favor_precision: bool = False,
+    favor_recall: bool = False,
+    include_comments: bool = True,
+    output_format: str = "txt",
+    tei_validation: bool = False,
+    target_language: str | None = None,
+    include_tables: bool = True,
+    include_images: bool = False,
+    include_formatting: bool | None = None,
+    include_links: bool = False,
+    deduplicate: Any = False,
+    date_extraction_params: dict[str, Any] | None = None,
+    with_metadata: bool = False,
+    only_with_metadata: bool = False,
+    max_tree_size: int | None = None,
+    url_blacklist: set[str] | None = None,
+    author_blacklist: set[str] | None = None,
+    settingsfile: str | None = None,
+    prune_xpath: str | list[str] | None = None,
+    config: Any = None,
+    options: Any = None,
+) -> str | None:
+    """The main text of a page, in one of several formats; None if it has none."""
+    wanted = _Wanted(options, locals())
+    document = _document(filecontent, wanted)
+    if document is None:
+        return None
+    document.id = record_id
+    return _written(document, wanted)
+
+
+def extract_with_metadata(
+    filecontent: Any,
+    url: str | None = None,
+    record_id: str | None = None,
+    fast: bool = False,
+    favor_precision: bool = False,
+    favor_recall: bool = False,
+    include_comments: bool = True,
+    output_format: str = "txt",
+    tei_validation: bool = False,
+    target_language: str | None = None,
+    include_tables: bool = True,
+    include_images: bool = False,
+    include_formatting: bool | None = None,
+    include_links: bool = False,
+    deduplicate: Any = False,
+    date_extraction_params: dict[str, Any] | None = None,
+    url_blacklist: set[str] | None = None,
+    author_blacklist: set[str] | None = None,
+    settingsfile: str | None = None,
+    prune_xpath: str | list[str] | None = None,
+    config: Any = None,
+    options: Any = None,
+) -> Document | None:
+    """The same as a document: its text is what `extract` writes, without metadata, which is in its fields."""
+    wanted = _Wanted(options, locals())
+    wanted.with_metadata = True
+    document = _document(filecontent, wanted)
+    if document is None:
+        return None
+    document.id = record_id
+    wanted.with_metadata = False
+    document.text = _written(document, wanted)
+    return document
+
+
+def extract_metadata(
+    filecontent: Any,
+    default_url: str | None = None,
+    date_config: dict[str, Any] | None = None,
+    extensive: bool = True,
+    author_blacklist: set[str] | None = None,
+) -> Document:
+    """What a page says about itself."""
+    found = webstrata.extract(
+        page_of(filecontent), url=default_url, formats=("metadata",), keep_page=False
+    )
+    return _metadata(found, default_url, author_blacklist or set())
+
+
+def html2txt(content: Any, clean: bool = True) -> str:
+    """All text of a page, on one line."""
+    found = webstrata.extract(page_of(content), extractor="keep-all", keep_page=False)
+    return " ".join(found.text.split())
+
+
+def baseline(filecontent: Any) -> tuple[Element, str, int]:
+    """The main text of a page as paragraphs, as text, and its length."""
+    text = webstrata.extract(page_of(filecontent), favor="recall", keep_page=False).text.strip()
+    body = Element("body")
+    for line in filter(None, text.split("\n")):
+        SubElement(body, "p").text = line
+    return body, text, len(text)
+
+
+def _written(document: Document, wanted: _Wanted) -> str:
+    if wanted.format == "json":
+        return _json(document, wanted)
+    if wanted.format == "csv":
+        return _csv(document)
+    if wanted.format == "html":
+        return _html(document, wanted)
+    if wanted.format == "xml":
+        return _xml(document, wanted)
+    if wanted.format == "xmltei":
+        return _tei(document)
+    header = ""
+    if wanted.with_metadata:
+        known = ((field, getattr(document, field)) for field in HEADER)
+        lines = (f"{field}: {_yaml(value)}\n" for field, value in known if value)
+        header = f"---\n{''.join(lines)}---\n"
+    return "\n".join(filter(None, (header + (document.text or ""), document.comments)))
+
+
+def _yaml(value: Any) -> str:
+    """A value behind a name; a text of JSON is one of YAML, too."""
+    if not isinstance(value, str):
+        return str(value)
+    plain = (
+        value[0].isalpha() and value == value.strip() and not any(c in value for c in ":#\n\r\t\"'")
+    )
+    words = {"true", "false", "yes", "no", "on", "off", "y", "n", "null", "none"}
+    is_address = value.startswith(("http://", "https://")) and " " not in value
+    keep = is_address or (plain and value.lower() not in words)
+    return value if keep else json.dumps(value, ensure_ascii=False)
+
+
+def _json(document: Document, wanted: _Wanted) -> str:
+    if not wanted.with_metadata:
+        return json.dumps(
+            {"text": document.text, "comments": document.comments}, ensure_ascii=False
+        )
+    data = document.as_dict()
+    for name in ("body", "commentsbody"):
+        del data[name]
+    data["source"] = data.pop("url")
+    data["source-hostname"] = data.pop("sitename")
+    data["excerpt"] = data.pop("description")
+    for name in ("categories", "tags"):
+        data[name] = ";".join(data[name] or [])
+    return json.dumps(data, ensure_ascii=False)
+
+
+def _csv(document: Document) -> str:
+    fields = [
+        "url",
+        "id",
+        "fingerprint",
+        "hostname",
+        "title",
+        "image",
+        "date",
+        "text",
+        "comments",
+        "license",
+        "pagetype",
+    ]
+    line = io.StringIO()
+    csv.writer(line, delimiter="\t").writerow(getattr(document, name) or "null" for name in fields)
+    return line.getvalue()
+
+
+def _attributes(document: Document) -> dict[str, str]:
+    order = [
+        "sitename",
+        "title",
+        "author",
+        "date",
+        "url",
+        "hostname",
+        "description",
+        "categories",
+        "tags",
+        "license",
+        "id",
+        "fingerprint",
+    ]
+    values = ((name, getattr(document, name)) for name in order)
+    return {name: _joined(value) for name, value in values if value}
+
+
+def _joined(value: Any) -> str:
+    return ";".join(value) if isinstance(value, list) else str(value)
+
+
+def _indented(element: Element, depth: int = 0) -> None:
+    """Lines for elements that hold no text of their own."""
+    if not len(element) or (element.text or "").strip() or depth > 100:
+        return
+    if any((child.tail or "").strip() for child in element):
+        return
+    element.text = "\n" + "  " * (depth + 1)
+    for place, child in enumerate(element):
+        _indented(child, depth + 1)
+        child.tail = "\n" + "  " * (depth if place + 1 == len(element) else depth + 1)
+
+
+def _to_string(element: Element) -> str:
+    _indented(element)
+    return tostring(element, encoding="unicode")
+
+
+def _html(document: Document, wanted: _Wanted) -> str:
+    page = Element("html")
+    if wanted.with_metadata:
+        head = SubElement(page, "head")
+        for name, value in _attributes(document).items():
+            SubElement(head, "meta", {"name": name, "content": value})
+    body = SubElement(page, "body")
+    _append_html(document.body, body)
+    _append_html(document.commentsbody, body)
+    return _to_string(page)
+
+
+_HTML = {"quote": "blockquote", "code": "pre", "row": "tr", "item": "li", "lb": "br"}
+_RENDERED = {"#b": "strong", "#i": "i", "#u": "u", "#t": "kbd"}
+
+
+def _append_html(source: Element, to: Element, depth: int = 0) -> None:
+    """Trafilatura's XML as HTML."""
+    to.text = source.text if not len(to) else to.text
+    for child in source:
+        tag, attributes = str(child.tag), {}
+        if tag in ("head", "list"):
+            tag = child.get("rend", "p")
+        elif tag == "hi":
+            tag = _RENDERED.get(child.get("rend", ""), "span")
+        elif tag == "cell":
+            tag = "th" if child.get("role") == "head" else "td"
+        elif tag == "ref":
+            tag, attributes = "a", {"href": child.get("target", "")}
+        elif tag == "graphic":
+            tag, attributes = "img", dict(child.attrib)
+        made = SubElement(to, _HTML.get(tag, tag), attributes)
+        made.tail = child.tail
+        if depth > DEEPEST:
+            made.text = "".join(child.itertext())
+        else:
+            _append_html(child, made, depth + 1)
+
+
+def _xml(document: Document, wanted: _Wanted) -> str:
+    doc = Element("doc", _attributes(document) if wanted.with_metadata else {})
+    main, comments = document.body, document.commentsbody
+    main.tag, comments.tag = "main", "comments"
+    doc.extend([main, comments])
+    return _to_string(doc)
+
+
+def _tei(document: Document) -> str:
+    """A small document of the Text Encoding Initiative: what is known of the page, its text, its comments."""
+    tei = Element("TEI", {"xmlns": "http://www.tei-c.org/ns/1.0"})
+    description = SubElement(SubElement(tei, "teiHeader"), "fileDesc")
+    titles = SubElement(description, "titleStmt")
+    SubElement(titles, "title", {"type": "main"}).text = document.title
+    if document.author:
+        SubElement(titles, "author").text = document.author
+    publication = SubElement(description, "publicationStmt")
+    SubElement(publication, "p").text = document.license
+    source = SubElement(description, "sourceDesc")
+    parts = filter(None, (document.title, document.sitename, document.date))
+    SubElement(source, "bibl").text = ", ".join(parts)
+    if document.url:
+        full = SubElement(SubElement(source, "biblFull"), "publicationStmt")
+        SubElement(full, "ptr", {"type": "URL", "target": document.url})
+    body = SubElement(SubElement(tei, "text"), "body")
+    for source_body, kind in ((document.body, "entry"), (document.commentsbody, "comments")):
+        source_body.tag = "div"
+        source_body.set("type", kind)
+        body.append(source_body)
+    return _to_string(tei)
