@@ -4,7 +4,8 @@
 
 Build both in release mode first (`maturin develop --release`). Without archives, invented ones are written to a
 temporary folder. The first run of a job has the start of Python workers and the JVM's warming up in it; both it and
-the mean of the later ones are shown, none has the start of Spark itself, which is shown by itself.
+the mean of the later ones are shown, none has the start of Spark itself, which is shown by itself. Where the machine
+does other things, too, the seconds of processors that each took say more than those on the clock.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+
+# Seconds on the clock and of processors.
+Taken = tuple[float, float]
 
 
 def arguments() -> argparse.Namespace:
@@ -38,13 +42,36 @@ def invented(folder: Path) -> list[str]:
     return [str(path) for path in crawl(folder / "crawl", files=16, pages=400)]
 
 
-def by_command(args: argparse.Namespace, archives: list[str], folder: Path) -> float:
+def busy() -> float:
+    """Seconds of processors that all processes below this one have taken, Spark's among them."""
+    ticks = os.sysconf("SC_CLK_TCK")
+    parents: dict[int, int] = {}
+    taken: dict[int, float] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            parents[int(entry.name)] = int(fields[1])
+            # Its own, and those of children that are gone.
+            taken[int(entry.name)] = sum(map(int, fields[11:15])) / ticks
+
+    def is_below(process: int) -> bool:
+        while process > 1 and process != os.getpid():
+            process = parents.get(process, 0)
+        return process == os.getpid()
+
+    return sum(seconds for process, seconds in taken.items() if is_below(process))
+
+
+def by_command(args: argparse.Namespace, archives: list[str], folder: Path) -> Taken:
     out = folder / "command"
     shutil.rmtree(out, ignore_errors=True)
-    begin = time.perf_counter()
+    begin, before = time.perf_counter(), busy()
     run = [args.command, "warc", *archives, "--out", str(out), "--format", "parquet", "--quiet"]
     subprocess.run([*run, "--extractor", args.extractor, "--jobs", str(args.cores)], check=True)
-    return time.perf_counter() - begin
+    return time.perf_counter() - begin, busy() - before
 
 
 def main() -> None:
@@ -71,34 +98,40 @@ def main() -> None:
     spark.range(args.cores).count()
     start = time.perf_counter() - begin
 
-    def by_spark() -> float:
-        begin = time.perf_counter()
+    def by_spark() -> Taken:
+        begin, before = time.perf_counter(), busy()
         records = webstrata_spark.extract_warc(spark, archives, extractor=args.extractor)
         records.write.mode("overwrite").parquet(str(folder / "spark"))
-        return time.perf_counter() - begin
+        return time.perf_counter() - begin, busy() - before
 
     pages = webstrata_spark.read_warc(spark, archives).count()
     first = by_spark()
-    times = {"command": [], "spark": []}
+    times: dict[str, list[Taken]] = {"command": [], "spark": []}
     # By turns, so that whatever else the machine does meets both.
     for _ in range(args.runs):
         times["command"].append(by_command(args, archives, folder))
         times["spark"].append(by_spark())
     spark.stop()
-    mean = {name: sum(each) / len(each) for name, each in times.items()}
-    rate = {name: pages / one / args.cores for name, one in mean.items()}
     print(
-        f"{pages} pages, {size / 1e6:.1f} MB packed, {len(archives)} archives, {args.cores} cores, {args.extractor}"
+        f"{pages} pages, {size / 1e6:.0f} MB packed, {len(archives)} archives, "
+        f"{args.cores} cores, {args.extractor}"
     )
-    print("| | seconds | pages per second and core | of the command |")
-    print("|---|---|---|---|")
-    print(f"| `webstrata warc` | {mean['command']:.2f} | {rate['command']:.0f} | 1.00 |")
+    mean = {name: [sum(each) / len(each) for each in zip(*all)] for name, all in times.items()}
     print(
-        f"| Spark, steady | {mean['spark']:.2f} | {rate['spark']:.0f} | {rate['spark'] / rate['command']:.2f} |"
+        "| | seconds | pages per second and core | of the command | of processors | of the command |"
     )
-    alone = pages / first / args.cores
-    print(f"| Spark, first job | {first:.2f} | {alone:.0f} | {alone / rate['command']:.2f} |")
-    print(f"| start of Spark | {start:.2f} | | |")
+    print("|---|---|---|---|---|---|")
+    clock, processors = mean["command"]
+    for name, (seconds, cpu) in (
+        ("`webstrata warc`", mean["command"]),
+        ("Spark, steady", mean["spark"]),
+        ("Spark, first job", first),
+    ):
+        rate = pages / seconds / args.cores
+        print(
+            f"| {name} | {seconds:.1f} | {rate:.0f} | {clock / seconds:.2f} | {cpu:.1f} | {processors / cpu:.2f} |"
+        )
+    print(f"| start of Spark | {start:.1f} | | | | |")
     shutil.rmtree(folder)
 
 

@@ -1,34 +1,26 @@
 //! Archives as tables: their pages, or the records that the command line makes of them.
 
-use std::path::Path;
-
-use arrow_array::cast::AsArray;
-use arrow_array::types::{Int32Type, Int64Type};
-use arrow_array::{Array, RecordBatch};
+use arrow_array::RecordBatch;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use webstrata::Options;
-use webstrata_stream::export::{Cells, PageRecord, Row as _};
-use webstrata_stream::site::KnownSites;
 use webstrata_stream::url_key::Rules;
-use webstrata_stream::{Arrival, Limits, Problem, sniff};
+use webstrata_stream::{Arrival, Problem};
 
-use crate::arrow::{part_name, without_json};
 use crate::columns::{self, Columns};
-use crate::errors::{caught, wrong_option};
-use crate::options::{Settings, within};
+use crate::options::within;
+use crate::page_records::Maker;
 use crate::reader::{Archive, statuses};
-use crate::tables::{Given, Texts, to_python};
+use crate::tables::to_python;
 use crate::warc::{limits, most_bytes};
 
 /// The site of pages whose address is none of the Web, as the command line has it.
 const FILES: &str = "files";
 
 /// Why there is no page or record, as a row.
-struct Trouble {
-    place: String,
-    file: String,
-    offset: Option<i64>,
+pub(crate) struct Trouble {
+    pub(crate) place: String,
+    pub(crate) file: String,
+    pub(crate) offset: Option<i64>,
     kind: &'static str,
     message: String,
 }
@@ -44,7 +36,7 @@ impl Trouble {
         }
     }
 
-    fn of_page(page: &Arrival, kind: &'static str, message: String) -> Trouble {
+    pub(crate) fn of_page(page: &Arrival, kind: &'static str, message: String) -> Trouble {
         let file = page.file.to_string_lossy().into_owned();
         let offset = i64::try_from(page.offset).ok();
         Trouble { place: page.name.clone(), file, offset, kind, message }
@@ -53,13 +45,16 @@ impl Trouble {
 
 /// How much goes into a batch.
 #[derive(Clone, Copy)]
-struct Size {
-    rows: usize,
-    bytes: usize,
+pub(crate) struct Size {
+    pub(crate) rows: usize,
+    pub(crate) bytes: usize,
 }
 
 impl Size {
-    fn read(rows: Option<&Bound<'_, PyAny>>, bytes: Option<&Bound<'_, PyAny>>) -> PyResult<Size> {
+    pub(crate) fn read(
+        rows: Option<&Bound<'_, PyAny>>,
+        bytes: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Size> {
         let read = |name, value: Option<&Bound<'_, PyAny>>, most, default| match value {
             Some(value) if !value.is_none() => within(name, value, 1, most),
             _ => Ok(default),
@@ -74,20 +69,29 @@ impl Size {
 /// The pages of an archive in batches: an iterator of them.
 #[pyclass(module = "webstrata")]
 pub(crate) struct ArchiveBatches {
+    reading: Reading,
+    number: Option<i32>,
+    /// What makes records of pages, if they are wanted.
+    maker: Option<Maker>,
+}
+
+/// An archive that is read batch by batch.
+struct Reading {
     archive: Option<Archive>,
     size: Size,
-    number: Option<i32>,
-    maker: Option<Maker>,
     /// What could not be read any more; it comes behind what could.
     raised: Option<PyErr>,
 }
 
-impl ArchiveBatches {
-    /// Rows for the next batch.
+impl Reading {
+    fn new(archive: Archive, size: Size) -> Reading {
+        Reading { archive: Some(archive), size, raised: None }
+    }
+
+    /// Rows for the next batch, and how long each of them is; `make` may leave pages out.
     fn rows<T>(
         &mut self,
-        make: impl Fn(&Maker, Arrival) -> Option<(Result<T, Trouble>, usize)>,
-        maker: &Maker,
+        make: impl Fn(Arrival) -> Option<(Result<T, Trouble>, usize)>,
     ) -> Vec<Result<T, Trouble>> {
         let (mut rows, mut bytes) = (Vec::new(), 0);
         while rows.len() < self.size.rows && bytes < self.size.bytes {
@@ -100,7 +104,7 @@ impl ArchiveBatches {
                 }
                 Some(Ok(Err(problem))) => rows.push(Err(Trouble::of(&problem))),
                 Some(Ok(Ok(page))) => {
-                    if let Some((row, size)) = make(maker, page) {
+                    if let Some((row, size)) = make(page) {
                         bytes += size;
                         rows.push(row);
                     }
@@ -109,33 +113,29 @@ impl ArchiveBatches {
         }
         rows
     }
+}
 
+impl ArchiveBatches {
     fn next(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
-        let number = self.number;
-        let made = match self.maker.take() {
+        let ArchiveBatches { reading, number, maker } = self;
+        let made = match maker {
             None => {
-                let nothing = Maker::default();
-                let keep = |_: &Maker, page: Arrival| {
+                let whole = |page: Arrival| {
                     let size = page.bytes.len();
                     Some((Ok(page), size))
                 };
-                let rows = py.detach(|| self.rows(keep, &nothing));
-                (!rows.is_empty()).then(|| pages(&rows, number)).transpose()
+                let rows = py.detach(|| reading.rows(whole));
+                (!rows.is_empty()).then(|| pages(&rows, *number)).transpose()?
             }
             Some(maker) => {
-                let make = |maker: &Maker, page: Arrival| maker.sized(&page.bytes, &page);
-                let rows = py.detach(|| self.rows(make, &maker));
-                let made = (!rows.is_empty()).then(|| maker.batch(&rows, number)).transpose();
-                self.maker = Some(maker);
-                made
+                let record = |page: Arrival| maker.sized(&page.bytes, &page);
+                let rows = py.detach(|| reading.rows(record));
+                (!rows.is_empty()).then(|| maker.batch(&rows, *number)).transpose()?
             }
         };
-        match (made?, self.raised.take()) {
-            (None, Some(error)) => Err(error),
-            (made, raised) => {
-                self.raised = raised;
-                Ok(made)
-            }
+        match made {
+            Some(made) => Ok(Some(made)),
+            None => reading.raised.take().map_or(Ok(None), Err),
         }
     }
 }
@@ -200,174 +200,11 @@ fn pages(rows: &[Result<Arrival, Trouble>], number: Option<i32>) -> PyResult<Rec
     columns.batch(rows.len())
 }
 
-fn troubles<T>(rows: &[Result<T, Trouble>], columns: &mut Columns) -> PyResult<()> {
+pub(crate) fn troubles<T>(rows: &[Result<T, Trouble>], columns: &mut Columns) -> PyResult<()> {
     let each = || rows.iter().map(|row| row.as_ref().err());
     columns.push("problem", columns::texts(each().map(|trouble| Some(trouble?.kind)))?);
     columns.push("message", columns::texts(each().map(|trouble| Some(&*trouble?.message)))?);
     Ok(())
-}
-
-/// Makes records of pages, as `webstrata warc` does.
-#[derive(Default)]
-struct Maker {
-    settings: Option<Settings>,
-    site: Option<KnownSites>,
-    languages: Vec<String>,
-    min_words: u32,
-    json: bool,
-}
-
-impl Maker {
-    fn read(
-        min_words: u32,
-        languages: Option<&Bound<'_, PyAny>>,
-        options: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Maker> {
-        let (options, json) = without_json(options)?;
-        let settings = Settings::read(options.as_ref(), None, false)?;
-        let languages = match languages.filter(|value| !value.is_none()) {
-            None => Vec::new(),
-            Some(value) => match value.extract::<String>() {
-                Ok(written) => written.split(',').map(language).collect::<PyResult<_>>()?,
-                Err(_) => {
-                    let each: Vec<String> = value.extract()?;
-                    each.iter().map(|written| language(written)).collect::<PyResult<_>>()?
-                }
-            },
-        };
-        Ok(Maker { settings: Some(settings), site: None, languages, min_words, json })
-    }
-
-    /// As the command line has them: pages that it takes may be at least 64 MiB long.
-    fn limits(&self) -> Limits {
-        let most = self.settings.as_ref().map_or(0, |settings| settings.options.limits.bytes);
-        let default = Limits::default();
-        Limits { record: default.record.max(most), page: default.page.max(most) }
-    }
-
-    /// A record, why there is none, or nothing where a filter left it out; and about how long it is.
-    fn sized(&self, bytes: &[u8], page: &Arrival) -> Option<(Result<Made, Trouble>, usize)> {
-        let row = match caught(|| self.make(bytes, page)) {
-            Ok(None) => return None,
-            Ok(Some(row)) => row,
-            Err(message) => Err(Trouble::of_page(page, "internal", message)),
-        };
-        let size = row.as_ref().map_or(0, Made::size);
-        Some((row, size))
-    }
-
-    fn make(&self, bytes: &[u8], arrival: &Arrival) -> Option<Result<Made, Trouble>> {
-        let settings = self.settings.as_ref()?;
-        if let Some(why) = sniff::not_a_page(bytes) {
-            return Some(Err(Trouble::of_page(arrival, "not-html", why)));
-        }
-        let options = arrival.options(&settings.options);
-        let page = match &self.site {
-            Some(site) => site.extract(bytes, &arrival.name, &options),
-            None => settings.extract(bytes, &options),
-        };
-        if !self.takes(&page.document) {
-            return None;
-        }
-        let page = PageRecord::of(arrival, &page, &settings.parts);
-        if page.record.words < self.min_words {
-            return None;
-        }
-        let json = if self.json { serde_json::to_string(&page).ok() } else { None };
-        Some(Ok(Made { page, json }))
-    }
-
-    fn takes(&self, document: &webstrata::Document) -> bool {
-        if self.languages.is_empty() {
-            return true;
-        }
-        let declared = || document.language.as_deref().and_then(|tag| tag.split(['-', '_']).next());
-        let language = document.text_language().or_else(declared).unwrap_or_default();
-        self.languages.contains(&language.to_ascii_lowercase())
-    }
-
-    fn batch(&self, rows: &[Result<Made, Trouble>], number: Option<i32>) -> PyResult<RecordBatch> {
-        let numbers: Vec<Option<i32>> = rows.iter().map(|_| number).collect();
-        self.numbered(rows, number.is_some().then_some(&numbers))
-    }
-
-    fn numbered(
-        &self,
-        rows: &[Result<Made, Trouble>],
-        numbers: Option<&Vec<Option<i32>>>,
-    ) -> PyResult<RecordBatch> {
-        let mut columns = Columns::default();
-        if let Some(numbers) = numbers {
-            columns.push("archive", columns::integers(numbers.iter().copied()));
-        }
-        let each = || rows.iter().map(|row| row.as_ref().ok());
-        for (name, cells) in PageRecord::COLUMNS {
-            let array = match cells {
-                Cells::Text(cell) => {
-                    let texts: Vec<Option<String>> = rows
-                        .iter()
-                        .map(|row| match row {
-                            Ok(made) => cell(&made.page),
-                            Err(trouble) => match *name {
-                                "id" => Some(trouble.place.clone()),
-                                "file" => Some(trouble.file.clone()),
-                                _ => None,
-                            },
-                        })
-                        .collect();
-                    columns::texts(texts.iter().map(Option::as_deref))?
-                }
-                Cells::Number(cell) => columns::numbers(each().map(|made| cell(&made?.page))),
-                Cells::Integer(cell) => columns::integers(each().map(|made| cell(&made?.page))),
-                Cells::Long(cell) => columns::longs(rows.iter().map(|row| match row {
-                    Ok(made) => cell(&made.page),
-                    Err(trouble) if *name == "offset" => trouble.offset,
-                    Err(_) => None,
-                })),
-                Cells::Flag(cell) => columns::flags(each().map(|made| cell(&made?.page))),
-            };
-            columns.push(name, array);
-        }
-        let records = || each().map(|made| made.map(|made| &made.page.record));
-        for part in self.settings.iter().flat_map(|settings| &settings.parts) {
-            columns.push(part_name(*part), columns::part(*part, records())?);
-        }
-        if self.json {
-            columns.push("record", columns::texts(each().map(|made| made?.json.as_deref()))?);
-        }
-        troubles(rows, &mut columns)?;
-        columns.batch(rows.len())
-    }
-}
-
-/// A record in the making.
-struct Made {
-    page: PageRecord,
-    json: Option<String>,
-}
-
-impl Made {
-    /// Its bytes, by and large.
-    fn size(&self) -> usize {
-        let record = &self.page.record;
-        let links = record.links.iter().flatten().map(|link| link.url.len() + link.text.len() + 32);
-        let blocks = record.blocks.iter().flatten().map(|block| block.text.len() + 128);
-        let texts = [&record.markdown, &record.html, &self.json].into_iter().flatten();
-        record.text.len()
-            + 512
-            + texts.map(String::len).sum::<usize>()
-            + links.sum::<usize>()
-            + blocks.sum::<usize>()
-    }
-}
-
-fn language(written: &str) -> PyResult<String> {
-    let code = written.trim().to_ascii_lowercase();
-    let is_code =
-        (2..=3).contains(&code.len()) && code.bytes().all(|byte| byte.is_ascii_lowercase());
-    is_code
-        .then_some(code)
-        .ok_or_else(|| wrong_option("languages: expected codes of languages, such as en or de"))
 }
 
 /// Reads a web archive into Arrow batches: an iterator of `RecordBatch`, the pages as binary in the column `html`.
@@ -398,7 +235,7 @@ pub(crate) fn warc_batches(
     let size = Size::read(batch_rows, batch_bytes)?;
     let limits = limits(most_bytes(max_bytes)?);
     let opened = Archive::open(source, name, limits, self::statuses(statuses)?)?;
-    Ok(ArchiveBatches { archive: Some(opened), size, number: archive, maker: None, raised: None })
+    Ok(ArchiveBatches { reading: Reading::new(opened, size), number: archive, maker: None })
 }
 
 /// Extracts the pages of a web archive into Arrow batches: the records of `webstrata warc`, an iterator of
@@ -425,160 +262,5 @@ pub(crate) fn warc_records(
     let maker = Maker::read(min_words, languages, options)?;
     let size = Size::read(batch_rows, batch_bytes)?;
     let opened = Archive::open(source, name, maker.limits(), self::statuses(statuses)?)?;
-    Ok(ArchiveBatches {
-        archive: Some(opened),
-        size,
-        number: archive,
-        maker: Some(maker),
-        raised: None,
-    })
-}
-
-/// The columns of pages that records are made of.
-struct Pages<'a> {
-    batch: &'a RecordBatch,
-    html: Texts<'a>,
-    texts: [Texts<'a>; 7],
-}
-
-const TEXTS: [&str; 7] = ["id", "url", "date", "digest", "record_id", "file", "content_type"];
-
-impl<'a> Pages<'a> {
-    fn of(batch: &'a RecordBatch) -> PyResult<Pages<'a>> {
-        let mut texts = [const { Texts::None }; 7];
-        for (text, name) in texts.iter_mut().zip(TEXTS) {
-            *text = Texts::column(batch, name)?;
-        }
-        Ok(Pages { batch, html: Texts::column(batch, "html")?, texts })
-    }
-
-    fn long(&self, name: &str, row: usize) -> Option<i64> {
-        let column = self.batch.column_by_name(name).filter(|column| column.is_valid(row))?;
-        column.as_primitive_opt::<Int64Type>().map(|column| column.value(row))
-    }
-
-    fn integer(&self, name: &str, row: usize) -> Option<i32> {
-        let column = self.batch.column_by_name(name).filter(|column| column.is_valid(row))?;
-        column.as_primitive_opt::<Int32Type>().map(|column| column.value(row))
-    }
-
-    fn truncated(&self, row: usize) -> bool {
-        let column = self.batch.column_by_name("truncated").filter(|column| column.is_valid(row));
-        column.and_then(|column| column.as_boolean_opt()).is_some_and(|column| column.value(row))
-    }
-
-    /// Where the page comes among others.
-    fn order(&self, row: usize) -> (Option<i32>, Option<i64>, Option<i64>) {
-        (self.integer("archive", row), self.long("offset", row), self.long("within", row))
-    }
-
-    /// The page, without its bytes.
-    fn arrival(&self, row: usize) -> Arrival {
-        let [name, url, date, digest, id, file, content_type] =
-            self.texts.each_ref().map(|texts| texts.text(row).map(str::to_owned));
-        let place = |name| self.long(name, row).and_then(|at| u64::try_from(at).ok());
-        Arrival {
-            name: name.unwrap_or_default(),
-            id,
-            url,
-            date,
-            status: self.integer("status", row).and_then(|status| u16::try_from(status).ok()),
-            content_type,
-            digest,
-            file: Path::new(&file.unwrap_or_default()).into(),
-            offset: place("offset").unwrap_or_default(),
-            within: place("within").unwrap_or_default(),
-            truncated: self.truncated(row),
-            bytes: Vec::new(),
-        }
-    }
-}
-
-/// The records of pages that `warc_batches` has read; where the extractor asks for other pages of the site, these
-/// pages are it: they are read twice, in the order of the archives, and the first pass learns.
-///
-/// Returns a list of batches.
-#[pyfunction]
-#[pyo3(signature = (pages, /, *, min_words = 0, languages = None, batch_rows = None, batch_bytes = None, **options))]
-pub(crate) fn page_records<'py>(
-    py: Python<'py>,
-    pages: &Bound<'py, PyAny>,
-    min_words: u32,
-    languages: Option<&Bound<'py, PyAny>>,
-    batch_rows: Option<&Bound<'py, PyAny>>,
-    batch_bytes: Option<&Bound<'py, PyAny>>,
-    options: Option<&Bound<'py, PyDict>>,
-) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let mut maker = Maker::read(min_words, languages, options)?;
-    let size = Size::read(batch_rows, batch_bytes)?;
-    let given = Given::of(pages, "html")?;
-    let batches = given.batches.iter().map(Pages::of).collect::<PyResult<Vec<_>>>()?;
-    let mut order: Vec<(usize, usize)> = Vec::new();
-    for (number, pages) in batches.iter().enumerate() {
-        order.extend((0..pages.batch.num_rows()).map(|row| (number, row)));
-    }
-    order.sort_by_key(|(number, row)| batches[*number].order(*row));
-    py.detach(|| maker.learn(&batches, &order));
-    let has_numbers = given.schema.column_with_name("archive").is_some();
-    let mut made = Vec::new();
-    let mut next = order.as_slice();
-    while !next.is_empty() || made.is_empty() {
-        let batch = py.detach(|| maker.some(&batches, &mut next, size));
-        let (rows, numbers): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
-        if !rows.is_empty() || made.is_empty() {
-            made.push(to_python(py, maker.numbered(&rows, has_numbers.then_some(&numbers))?)?);
-        }
-    }
-    Ok(made)
-}
-
-type Numbered = (Result<Made, Trouble>, Option<i32>);
-
-impl Maker {
-    /// The first of two passes.
-    fn learn(&mut self, batches: &[Pages<'_>], order: &[(usize, usize)]) {
-        let Some(settings) = &self.settings else { return };
-        let extractor = settings.steps.extractor();
-        if !extractor.asks_for_site() {
-            return;
-        }
-        let mut known = KnownSites::new(extractor);
-        for (number, row) in order {
-            let pages = &batches[*number];
-            let Some(bytes) = pages.html.bytes(*row) else { continue };
-            let visit = caught(|| {
-                let arrival = pages.arrival(*row);
-                let options: Options = arrival.options(&settings.options);
-                let is_page = sniff::not_a_page(bytes).is_none();
-                is_page.then(|| known.reader().visit(bytes, &arrival.name, &options)).flatten()
-            });
-            if let Ok(Some(visit)) = visit {
-                known.insert(visit);
-            }
-        }
-        self.site = Some(known);
-    }
-
-    /// Records for one batch.
-    fn some(
-        &self,
-        batches: &[Pages<'_>],
-        next: &mut &[(usize, usize)],
-        size: Size,
-    ) -> Vec<Numbered> {
-        let (mut rows, mut bytes) = (Vec::new(), 0);
-        while let [(number, row), rest @ ..] = *next
-            && rows.len() < size.rows
-            && bytes < size.bytes
-        {
-            *next = rest;
-            let pages = &batches[*number];
-            let Some(page) = pages.html.bytes(*row) else { continue };
-            if let Some((made, length)) = self.sized(page, &pages.arrival(*row)) {
-                bytes += length;
-                rows.push((made, pages.integer("archive", *row)));
-            }
-        }
-        rows
-    }
+    Ok(ArchiveBatches { reading: Reading::new(opened, size), number: archive, maker: Some(maker) })
 }

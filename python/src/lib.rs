@@ -15,6 +15,7 @@ mod extractor;
 mod input;
 mod many;
 mod options;
+mod page_records;
 mod pagerank;
 mod reader;
 mod segments;
@@ -32,7 +33,7 @@ mod _webstrata {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use super::archive_tables::{ArchiveBatches, page_records, warc_batches, warc_records};
+    use super::archive_tables::{ArchiveBatches, warc_batches, warc_records};
     #[pymodule_export]
     use super::arrow::extract_batch;
     #[pymodule_export]
@@ -47,6 +48,8 @@ mod _webstrata {
     use super::extractor::{Extractor, extractors};
     #[pymodule_export]
     use super::many::{Many, extract_many};
+    #[pymodule_export]
+    use super::page_records::page_records;
     #[pymodule_export]
     use super::pagerank::pagerank;
     #[pymodule_export]

@@ -26,6 +26,7 @@ from pyspark.sql import SparkSession
 
 from webstrata import spark as webstrata_spark
 from webstrata.spark import archives as spark_archives
+from webstrata.spark.__main__ import main as driver
 from webstrata.spark.duplicates import decide
 from webstrata.spark.progress import Progress
 
@@ -433,14 +434,18 @@ def test_the_driver_script(tmp_path):
     assert "pages: " in done.stderr and "passed over: " in done.stderr and "\r" not in done.stderr
     assert done.stdout == ""
     assert list((tmp_path / "clean").glob("*.parquet"))
-    none = [*run, "none/*.warc", "--out", "other", *settings]
-    done = subprocess.run(
-        none,
-        cwd=tmp_path,
-        check=False,
-        capture_output=True,
-        text=True,
-        env=environment,
-        timeout=180,
-    )
-    assert done.returncode == 2 and "error: none/*.warc: no such file" in done.stderr
+
+
+def test_what_the_driver_script_says(spark, crawled, tmp_path, capsys):
+    out = str(tmp_path / "clean")
+    assert driver([str(tmp_path / "none*.warc"), "--out", out]) == 2
+    assert "none*.warc: no such file" in capsys.readouterr().err
+    source = str(crawled / "crawl" / "crawl-00.warc.gz")
+    assert driver([source, "--out", str(crawled / "crawl")]) == 2
+    assert "is there already" in capsys.readouterr().err
+    assert driver([source, "--out", out, "--extractor", "stratum"]) == 2
+    assert "did you mean strata?" in capsys.readouterr().err
+    assert driver([source, "--out", out, "--conf", "nonsense"]) == 2
+    assert "expected KEY=VALUE" in capsys.readouterr().err
+    assert driver([source, "--out", out, "--min-words", "9999", "--no-dedup", "-q"]) == 1
+    assert capsys.readouterr().err == ""

@@ -1,32 +1,50 @@
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from os import PathLike
-from typing import Any, Final, Literal, TypeVar, final, overload
+from typing import Any, Final, Literal, Protocol, TypeVar, final, overload
 
 from typing_extensions import Buffer, TypeAlias
 
 __all__ = [
+    "ArchiveBatches",
+    "ArchiveReader",
+    "ArchivedPage",
     "Block",
     "Document",
+    "Documents",
     "Duplicates",
     "Explanation",
     "Extractor",
     "Link",
-    "Documents",
     "Segment",
+    "SimilarPairs",
     "UrlTree",
     "__version__",
+    "bands",
     "dedup",
     "explain",
     "extract",
+    "extract_batch",
     "extract_many",
     "extractors",
+    "fingerprints",
     "highlight",
+    "needed_hashes",
+    "page_records",
     "pagerank",
+    "read_warc",
     "segment",
     "url_key",
+    "warc_batches",
+    "warc_records",
 ]
 
-_Page: TypeAlias = str | Buffer
+_Page: TypeAlias = str | Buffer | ArchivedPage
+# A table, batch or array of any library that speaks Arrow.
+_Table: TypeAlias = Any
+_Archive: TypeAlias = str | PathLike[str] | _Readable
+_Statuses: TypeAlias = str | int | Iterable[int]
+_TableFormat: TypeAlias = Literal["text", "markdown", "html", "metadata", "links", "blocks", "json"]
+_TableFormats: TypeAlias = _TableFormat | Iterable[_TableFormat]
 _Pages: TypeAlias = Iterable[_Page | tuple[_Page, str | None]]
 _Extractor: TypeAlias = str | PathLike[str] | Extractor
 _Favor: TypeAlias = Literal["precision", "balanced", "recall"] | float
@@ -50,6 +68,60 @@ _N = TypeVar("_N", bound=Hashable)
 _T = TypeVar("_T", bound=Hashable)
 
 __version__: Final[str]
+
+class _Readable(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+@final
+class ArchivedPage:
+    @property
+    def page(self) -> bytes: ...
+    @property
+    def id(self) -> str: ...
+    @property
+    def url(self) -> str | None: ...
+    @property
+    def date(self) -> str | None: ...
+    @property
+    def status(self) -> int | None: ...
+    @property
+    def content_type(self) -> str | None: ...
+    @property
+    def charset(self) -> str | None: ...
+    @property
+    def digest(self) -> str | None: ...
+    @property
+    def record_id(self) -> str | None: ...
+    @property
+    def file(self) -> str: ...
+    @property
+    def offset(self) -> int: ...
+    @property
+    def within(self) -> int: ...
+    @property
+    def truncated(self) -> bool: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    @staticmethod
+    def _restore(texts: Any, place: Any, page: bytes) -> ArchivedPage: ...
+
+@final
+class ArchiveReader(Iterator[ArchivedPage]):
+    @property
+    def problems(self) -> list[str]: ...
+    @property
+    def problem_counts(self) -> dict[str, int]: ...
+    def __iter__(self) -> ArchiveReader: ...
+    def __next__(self) -> ArchivedPage: ...
+
+@final
+class ArchiveBatches(Iterator[Any]):
+    def __iter__(self) -> ArchiveBatches: ...
+    def __next__(self) -> Any: ...
+
+@final
+class SimilarPairs:
+    def __new__(cls, *, shingle: int = 6, hashes: int = 8, share: float = 0.5) -> SimilarPairs: ...
+    def add(self, batch: _Table) -> list[Any]: ...
 
 @final
 class Block:
@@ -575,3 +647,73 @@ def pagerank(
     partitions: int = 1,
 ) -> dict[Any, Any]: ...
 def url_key(url: str, /, *, title: str = "") -> str | None: ...
+def read_warc(
+    source: _Archive,
+    /,
+    *,
+    statuses: _Statuses | None = None,
+    max_bytes: int | None = None,
+    name: str | None = None,
+    on_problem: Callable[[str], object] | None = None,
+) -> ArchiveReader: ...
+def warc_batches(
+    source: _Archive,
+    /,
+    *,
+    statuses: _Statuses | None = None,
+    max_bytes: int | None = None,
+    name: str | None = None,
+    batch_rows: int | None = 1024,
+    batch_bytes: int | None = 33554432,
+    archive: int | None = None,
+) -> ArchiveBatches: ...
+def warc_records(
+    source: _Archive,
+    /,
+    *,
+    statuses: _Statuses | None = None,
+    name: str | None = None,
+    min_words: int = 0,
+    languages: str | Iterable[str] | None = None,
+    batch_rows: int | None = None,
+    batch_bytes: int | None = None,
+    archive: int | None = None,
+    **options: Any,
+) -> ArchiveBatches: ...
+def page_records(
+    pages: _Table,
+    /,
+    *,
+    min_words: int = 0,
+    languages: str | Iterable[str] | None = None,
+    batch_rows: int | None = None,
+    batch_bytes: int | None = None,
+    **options: Any,
+) -> list[Any]: ...
+def extract_batch(
+    batch: _Table,
+    /,
+    *,
+    html: str = "html",
+    url: str | None = "url",
+    charset: str | None = None,
+    keep: Iterable[str] | None = None,
+    prefix: str = "",
+    jobs: int | None = 1,
+    extractor: _Extractor | None = "strata",
+    favor: _Favor | None = "balanced",
+    formats: _TableFormats | None = ("text",),
+    links: bool | None = False,
+    images: bool | None = False,
+    hidden: _Hidden | None = "drop",
+    deadline_ms: float | None = None,
+    max_bytes: int | None = None,
+    width: int | None = None,
+) -> Any: ...
+def fingerprints(
+    batch: _Table, /, *, text: str = "text", shingle: int = 6, hashes: int = 8
+) -> list[Any]: ...
+def bands(
+    batch: _Table, /, *, shingle: int = 6, hashes: int = 8, share: float = 0.5
+) -> list[Any]: ...
+def needed_hashes(*, shingle: int = 6, hashes: int = 8, share: float = 0.5) -> int: ...

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from datatrove.pipeline.base import PipelineStep
+from datatrove.pipeline.extractors.base import BaseExtractor
 from datatrove.utils.typeshelper import StatHints
 
 import webstrata
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["WebstrataExtractor"]
 
 
-class WebstrataExtractor(PipelineStep):
+class WebstrataExtractor(BaseExtractor):
     """Replaces each document's HTML with its main text; documents without one are left out.
 
     The options are those of `webstrata.extract`. The document's ``metadata["url"]`` is the page's address. What was
@@ -29,11 +29,10 @@ class WebstrataExtractor(PipelineStep):
     already. No page needs a process of its own to be safe: `deadline_ms` is kept inside.
     """
 
-    type = "🛢 - EXTRAC"
     name = "⛏ webstrata"
 
     def __init__(self, deadline_ms: float = 10_000, **options: Any) -> None:
-        super().__init__()
+        super().__init__(timeout=deadline_ms / 1000)
         self.options = dict(options, deadline_ms=deadline_ms)
         # What is wrong with them is said here, and not in a worker.
         webstrata.extract("", **self.options)

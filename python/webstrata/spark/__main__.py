@@ -82,6 +82,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not equals:
             return _failed(f"--conf {setting}: expected KEY=VALUE")
         builder = builder.config(key, value)
+    # Whoever has one already keeps it.
+    is_ours = SparkSession.getActiveSession() is None
     spark = builder.getOrCreate()
     options = {
         name: value
@@ -110,7 +112,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (webstrata.Error, PySparkException) as error:
         return _failed(str(error).splitlines()[0] if str(error) else type(error).__name__)
     finally:
-        spark.stop()
+        if is_ours:
+            spark.stop()
     if not args.quiet:
         _show(summary._asdict())
     if "unreadable" in summary.problems or "internal" in summary.problems:
