@@ -1,4 +1,4 @@
-"""The examples in docstrings and in the README."""
+"""The examples in docstrings, in the README and in the documentation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ import pytest
 
 import webstrata
 
-README = Path(__file__).parent.parent / "README.md"
+ROOT = Path(__file__).parent.parent
+# Pages with examples, where the tests run beside them.
+PAGES = [ROOT / "README.md", ROOT.parent / "docs" / "python.md"]
 # These need packages that are not asked for here; their own tests have them.
 OPTIONAL = {"webstrata.arrow", "webstrata.datatrove", "webstrata.ray", "webstrata.spark"}
 
@@ -42,8 +44,9 @@ def documented() -> Iterator[tuple[str, str]]:
             if isinstance(text, str) and ">>>" in text and text not in seen:
                 seen.add(text)
                 yield name, text
-    if README.exists():
-        yield "README.md", README.read_text(encoding="utf-8")
+    for page in PAGES:
+        if page.exists():
+            yield page.name, page.read_text(encoding="utf-8")
 
 
 EXAMPLES = dict(documented())
@@ -52,9 +55,11 @@ EXAMPLES = dict(documented())
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_example(name: str) -> None:
     text = EXAMPLES[name]
-    if name == "README.md":
+    if name.endswith(".md"):
         # A fence would be taken for output.
         text = text.replace("```python", "").replace("```", "")
+        if "pyarrow" in text:
+            pytest.importorskip("pyarrow")
     example = doctest.DocTestParser().get_doctest(text, {}, name, name, 0)
     said: list[str] = []
     result = doctest.DocTestRunner(verbose=False).run(example, out=said.append)
