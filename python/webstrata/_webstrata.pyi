@@ -5,6 +5,9 @@ from typing import Any, Final, Literal, TypeVar, final, overload
 from typing_extensions import Buffer, TypeAlias
 
 __all__ = [
+    "ArchiveBatches",
+    "ArchiveReader",
+    "ArchivedPage",
     "Block",
     "Document",
     "Duplicates",
@@ -13,17 +16,26 @@ __all__ = [
     "Link",
     "Many",
     "Segment",
+    "SimilarPairs",
     "UrlTree",
     "__version__",
+    "bands",
     "dedup",
     "explain",
     "extract",
+    "extract_batch",
     "extract_many",
     "extractors",
+    "fingerprints",
     "highlight",
+    "needed_hashes",
+    "page_records",
     "pagerank",
+    "read_warc",
     "segment",
     "url_key",
+    "warc_batches",
+    "warc_records",
 ]
 
 _Page: TypeAlias = str | Buffer
@@ -572,3 +584,124 @@ def pagerank(
     partitions: int = 1,
 ) -> dict[Any, Any]: ...
 def url_key(url: str, /, *, title: str = "") -> str | None: ...
+
+@final
+class ArchivedPage:
+    @property
+    def page(self) -> bytes: ...
+    @property
+    def id(self) -> str: ...
+    @property
+    def url(self) -> str | None: ...
+    @property
+    def date(self) -> str | None: ...
+    @property
+    def status(self) -> int | None: ...
+    @property
+    def content_type(self) -> str | None: ...
+    @property
+    def charset(self) -> str | None: ...
+    @property
+    def digest(self) -> str | None: ...
+    @property
+    def record_id(self) -> str | None: ...
+    @property
+    def file(self) -> str: ...
+    @property
+    def offset(self) -> int: ...
+    @property
+    def within(self) -> int: ...
+    @property
+    def truncated(self) -> bool: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    @staticmethod
+    def _restore(texts: Any, place: Any, page: bytes) -> ArchivedPage: ...
+
+@final
+class ArchiveReader(Iterator[ArchivedPage]):
+    @property
+    def problems(self) -> list[str]: ...
+    @property
+    def problem_counts(self) -> dict[str, int]: ...
+    def __iter__(self) -> ArchiveReader: ...
+    def __next__(self) -> ArchivedPage: ...
+
+# Batches of Arrow are those of whatever library is there: anything with `__arrow_c_array__`.
+@final
+class ArchiveBatches(Iterator[Any]):
+    def __iter__(self) -> ArchiveBatches: ...
+    def __next__(self) -> Any: ...
+
+@final
+class SimilarPairs:
+    def __new__(cls, *, shingle: int = 6, hashes: int = 8, share: float = 0.5) -> SimilarPairs: ...
+    def add(self, batch: Any) -> Any: ...
+
+def read_warc(
+    source: Any,
+    /,
+    *,
+    statuses: Any = None,
+    max_bytes: int | None = None,
+    name: str | None = None,
+    on_problem: Callable[[Any], object] | None = None,
+) -> ArchiveReader: ...
+def warc_batches(
+    source: Any,
+    /,
+    *,
+    statuses: Any = None,
+    max_bytes: int | None = None,
+    name: str | None = None,
+    batch_rows: int | None = 1024,
+    batch_bytes: int | None = 33554432,
+    archive: int | None = None,
+) -> ArchiveBatches: ...
+def warc_records(
+    source: Any,
+    /,
+    *,
+    statuses: Any = None,
+    name: str | None = None,
+    min_words: int = 0,
+    languages: Any = None,
+    batch_rows: int | None = None,
+    batch_bytes: int | None = None,
+    archive: int | None = None,
+    **options: Any,
+) -> ArchiveBatches: ...
+def page_records(
+    pages: Any,
+    /,
+    *,
+    min_words: int = 0,
+    languages: Any = None,
+    batch_rows: int | None = None,
+    batch_bytes: int | None = None,
+    **options: Any,
+) -> list[Any]: ...
+def extract_batch(
+    batch: Any,
+    /,
+    *,
+    html: str = "html",
+    url: str | None = "url",
+    charset: str | None = None,
+    keep: Any = None,
+    prefix: str = "",
+    jobs: int | None = 1,
+    extractor: _Extractor | None = "strata",
+    favor: _Favor | None = "balanced",
+    formats: _Formats | None = "text",
+    links: bool | None = False,
+    images: bool | None = False,
+    hidden: _Hidden | None = "drop",
+    deadline_ms: float | None = None,
+    max_bytes: int | None = None,
+    width: int | None = None,
+) -> Any: ...
+def fingerprints(
+    batch: Any, /, *, text: str = "text", shingle: int = 6, hashes: int = 8
+) -> Any: ...
+def bands(batch: Any, /, *, shingle: int = 6, hashes: int = 8, share: float = 0.5) -> Any: ...
+def needed_hashes(*, shingle: int = 6, hashes: int = 8, share: float = 0.5) -> int: ...
