@@ -213,7 +213,7 @@ def read_warc(
     `through` says how files come to tasks: ``"tasks"`` read them by themselves, ``"spark"`` hands them over whole;
     by default the first where pyarrow knows the scheme.
     """
-    options = {
+    options: dict[str, Any] = {
         "statuses": statuses,
         "max_bytes": max_bytes,
         "batch_rows": batch_rows,
