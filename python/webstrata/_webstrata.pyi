@@ -699,7 +699,7 @@ def extract_batch(
     jobs: int | None = 1,
     extractor: _Extractor | None = "strata",
     favor: _Favor | None = "balanced",
-    formats: _TableFormats | None = ("text",),
+    formats: _TableFormats | None = "text",
     links: bool | None = False,
     images: bool | None = False,
     hidden: _Hidden | None = "drop",
