@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 
 import pytest
 from archives import page, record
@@ -228,3 +230,15 @@ def test_duckdb():
         texts = webstrata.extract_batch(found)  # noqa: F841
         rows = database.sql("SELECT number, text FROM texts ORDER BY number").fetchall()
     assert rows == [(number, one.text) for number, one in enumerate(expected()[:3])]
+
+
+def test_without_pyarrow():
+    pytest.importorskip("polars")
+    code = """
+import sys
+sys.modules["pyarrow"] = None
+import polars, webstrata
+made = webstrata.extract_batch(polars.DataFrame({"html": ["<p>High water is at noon."]}), extractor="keep-all")
+assert polars.DataFrame(made)["text"].to_list() == ["High water is at noon.\\n"]
+"""
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, timeout=60)

@@ -8,6 +8,8 @@ import pickle
 
 import pytest
 from archives import pack, page, record
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import webstrata
 
@@ -139,3 +141,23 @@ def test_pages_go_through_many_as_they_are_read():
         f"https://harbour.example/{n}" for n in range(40)
     ]
     assert all(document.words > 20 for document in documents)
+
+
+_PIECES = [record("https://a.example/", b"<p>High water", number=n) for n in range(3)]
+_PIECES += [gzip.compress(one) for one in _PIECES] + [
+    _PIECES[0][:90],
+    _PIECES[0][90:],
+    b"WARC/1.0\r\n",
+]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.sampled_from(_PIECES) | st.binary(max_size=40), max_size=8).map(b"".join))
+def test_any_bytes_come_to_an_end(data):
+    by_file, by_stream = webstrata.read_warc(io.BytesIO(data)), webstrata.read_warc(Forward(data))
+    assert [facts(one) for one in by_file] == [facts(one) for one in by_stream]
+    assert by_file.problems == by_stream.problems
+    batches = list(webstrata.warc_batches(io.BytesIO(data), batch_rows=2))
+    assert sum(batch.num_rows for batch in batches) == len(
+        list(webstrata.read_warc(io.BytesIO(data)))
+    ) + len(by_file.problems)

@@ -16,7 +16,7 @@ from datatrove.utils.typeshelper import StatHints
 import webstrata
 
 if TYPE_CHECKING:
-    from datatrove.data import DocumentsPipeline
+    from datatrove.data import DocumentsPipeline as _Documents
 
 __all__ = ["WebstrataExtractor"]
 
@@ -41,7 +41,7 @@ class WebstrataExtractor(BaseExtractor):
         """The main text of a page, as datatrove's own extractors have it."""
         return webstrata.extract(text, **self.options).text
 
-    def run(self, data: DocumentsPipeline, rank: int = 0, world_size: int = 1) -> DocumentsPipeline:
+    def run(self, data: _Documents, rank: int = 0, world_size: int = 1) -> _Documents:
         for document in data:
             self.stat_update(StatHints.total)
             with self.track_time():

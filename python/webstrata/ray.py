@@ -16,20 +16,20 @@ import pyarrow as pa
 import webstrata
 
 if TYPE_CHECKING:
-    from ray.data import Dataset
+    from ray.data import Dataset as _Dataset
 
 __all__ = ["extract"]
 
 
 def extract(
-    dataset: Dataset,
+    dataset: _Dataset,
     html: str = "html",
     url: str | None = "url",
     *,
     batch_size: int = 256,
     ray: dict[str, Any] | None = None,
     **options: Any,
-) -> Dataset:
+) -> _Dataset:
     """Extracts a column of pages of a Ray dataset.
 
     The options are those of `webstrata.extract_batch`; `ray` has more arguments for Ray's own `map_batches`, such as
