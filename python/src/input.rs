@@ -20,7 +20,7 @@ pub(crate) struct Input {
 
 enum Bytes {
     /// Python's own, not copied.
-    Bytes(PyBackedBytes),
+    Python(PyBackedBytes),
     Text(PyBackedStr),
     Own(Vec<u8>),
 }
@@ -36,12 +36,12 @@ impl Input {
         url: Option<String>,
         charset: Option<String>,
     ) -> Input {
-        Input { bytes: Bytes::Bytes(bytes), is_text: false, url, charset }
+        Input { bytes: Bytes::Python(bytes), is_text: false, url, charset }
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
         match &self.bytes {
-            Bytes::Bytes(bytes) => bytes,
+            Bytes::Python(bytes) => bytes,
             Bytes::Text(text) => text.as_bytes(),
             Bytes::Own(bytes) => bytes,
         }
@@ -52,7 +52,7 @@ impl Input {
     pub(crate) fn owned(self) -> Input {
         let bytes = match self.bytes {
             Bytes::Own(bytes) => bytes,
-            Bytes::Bytes(bytes) => bytes.to_vec(),
+            Bytes::Python(bytes) => bytes.to_vec(),
             Bytes::Text(text) => text.as_bytes().to_vec(),
         };
         Input { bytes: Bytes::Own(bytes), ..self }
@@ -69,7 +69,7 @@ impl Input {
 
     pub(crate) fn of(page: &Bound<'_, PyAny>) -> PyResult<Input> {
         if let Ok(bytes) = page.cast_exact::<PyBytes>() {
-            return Ok(Input::new(Bytes::Bytes(bytes.clone().into()), false));
+            return Ok(Input::new(Bytes::Python(bytes.clone().into()), false));
         }
         if let Ok(text) = page.cast::<PyString>() {
             let text = match PyBackedStr::try_from(text.clone()) {
@@ -98,7 +98,7 @@ impl Input {
             ))
         })?;
         let bytes = view.call_method0("tobytes")?.cast_into::<PyBytes>()?;
-        Ok(Input::new(Bytes::Bytes(bytes.into()), false))
+        Ok(Input::new(Bytes::Python(bytes.into()), false))
     }
 }
 

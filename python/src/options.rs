@@ -101,8 +101,8 @@ impl Settings {
     fn set(&mut self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         match name {
             "url" => {
-                self.options.url =
-                    Some(address(value.cast().map_err(|_| wrong_type(name, value, "str"))?)?)
+                let text = value.cast().map_err(|_| wrong_type(name, value, "str"))?;
+                self.options.url = Some(address(text)?);
             }
             "formats" => self.parts = parts(value)?,
             "links" => self.markup.links = flag(name, value)?,
