@@ -7,6 +7,7 @@ use webstrata_stream::url_key::Rules;
 use webstrata_stream::{Arrival, Problem};
 
 use crate::columns::{self, Columns};
+use crate::errors::wrong_option;
 use crate::options::within;
 use crate::page_records::Maker;
 use crate::reader::{Archive, statuses};
@@ -66,6 +67,9 @@ impl Size {
     }
 }
 
+/// Pages between two looks at whether somebody wants to stop.
+const PAGES_A_LOOK: usize = 64;
+
 /// The pages of an archive in batches: an iterator of them.
 #[pyclass(module = "webstrata")]
 pub(crate) struct ArchiveBatches {
@@ -78,6 +82,8 @@ pub(crate) struct ArchiveBatches {
 /// An archive that is read batch by batch.
 struct Reading {
     archive: Option<Archive>,
+    /// What was read to its end; it may have a file of Python's, which is dropped with the lock.
+    ended: Option<Archive>,
     size: Size,
     /// What could not be read any more; it comes behind what could.
     raised: Option<PyErr>,
@@ -85,33 +91,51 @@ struct Reading {
 
 impl Reading {
     fn new(archive: Archive, size: Size) -> Reading {
-        Reading { archive: Some(archive), size, raised: None }
+        Reading { archive: Some(archive), ended: None, size, raised: None }
     }
 
     /// Rows for the next batch, and how long each of them is; `make` may leave pages out.
-    fn rows<T>(
+    fn rows<T: Send>(
         &mut self,
-        make: impl Fn(Arrival) -> Option<(Result<T, Trouble>, usize)>,
-    ) -> Vec<Result<T, Trouble>> {
+        py: Python<'_>,
+        make: impl Fn(Arrival) -> Option<(Result<T, Trouble>, usize)> + Sync,
+    ) -> PyResult<Vec<Result<T, Trouble>>> {
         let (mut rows, mut bytes) = (Vec::new(), 0);
-        while rows.len() < self.size.rows && bytes < self.size.bytes {
-            let Some(archive) = &mut self.archive else { break };
+        while rows.len() < self.size.rows && bytes < self.size.bytes && self.archive.is_some() {
+            py.detach(|| self.some(&mut rows, &mut bytes, &make));
+            self.ended = None;
+            py.check_signals()?;
+        }
+        Ok(rows)
+    }
+
+    /// Some pages, until it is time to look whether somebody wants to stop.
+    fn some<T>(
+        &mut self,
+        rows: &mut Vec<Result<T, Trouble>>,
+        bytes: &mut usize,
+        make: &impl Fn(Arrival) -> Option<(Result<T, Trouble>, usize)>,
+    ) {
+        for _ in 0..PAGES_A_LOOK {
+            if rows.len() >= self.size.rows || *bytes >= self.size.bytes {
+                return;
+            }
+            let Some(archive) = &mut self.archive else { return };
             match archive.next() {
-                None => self.archive = None,
+                None => self.ended = self.archive.take(),
                 Some(Err(error)) => {
-                    self.archive = None;
+                    self.ended = self.archive.take();
                     self.raised = Some(error);
                 }
                 Some(Ok(Err(problem))) => rows.push(Err(Trouble::of(&problem))),
                 Some(Ok(Ok(page))) => {
                     if let Some((row, size)) = make(page) {
-                        bytes += size;
+                        *bytes += size;
                         rows.push(row);
                     }
                 }
             }
         }
-        rows
     }
 }
 
@@ -124,12 +148,12 @@ impl ArchiveBatches {
                     let size = page.bytes.len();
                     Some((Ok(page), size))
                 };
-                let rows = py.detach(|| reading.rows(whole));
+                let rows = reading.rows(py, whole)?;
                 (!rows.is_empty()).then(|| pages(&rows, *number)).transpose()?
             }
             Some(maker) => {
                 let record = |page: Arrival| maker.sized(&page.bytes, &page);
-                let rows = py.detach(|| reading.rows(record));
+                let rows = reading.rows(py, record)?;
                 (!rows.is_empty()).then(|| maker.batch(&rows, *number)).transpose()?
             }
         };
@@ -260,6 +284,11 @@ pub(crate) fn warc_records(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<ArchiveBatches> {
     let maker = Maker::read(min_words, languages, options)?;
+    if maker.asks_for_site() {
+        return Err(wrong_option(
+            "extractor: an archive is read once here, before its sites are known; use strata, webstrata.spark, or the command",
+        ));
+    }
     let size = Size::read(batch_rows, batch_bytes)?;
     let opened = Archive::open(source, name, maker.limits(), self::statuses(statuses)?)?;
     Ok(ArchiveBatches { reading: Reading::new(opened, size), number: archive, maker: Some(maker) })

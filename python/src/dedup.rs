@@ -12,11 +12,14 @@ use webstrata_corpus::similarity::{
 use crate::document::Document;
 use crate::errors::{InternalError, caught, wrong_option};
 use crate::input::Input;
-use crate::many::jobs_of;
+use crate::many::{is_one_page, jobs_of};
 use crate::options::{Settings, in_range, no_such, refuse};
 
 /// Texts that are taken from Python at once.
 const WINDOW: usize = 1024;
+
+/// Bytes of them, but for the last one.
+const WINDOW_BYTES: usize = 256 << 20;
 
 /// Which of many texts repeat earlier ones.
 ///
@@ -111,6 +114,16 @@ enum Item {
     Page(Input),
 }
 
+impl Item {
+    fn size(&self) -> usize {
+        match self {
+            Item::Text(text) | Item::Page(text) => text.bytes().len(),
+            // It is held by whoever handed it over.
+            Item::Document(_) => 0,
+        }
+    }
+}
+
 /// How texts become fingerprints.
 struct Work {
     sketch: Sketch,
@@ -147,14 +160,15 @@ impl Work {
         }
     }
 
-    /// The fingerprints of some texts, in their order.
+    /// The fingerprints of some texts, in their order. One that meets a mistake of ours has none: it is kept.
     fn fingerprints(
         &self,
         items: &[Item],
         jobs: usize,
     ) -> Result<Vec<Option<Fingerprint>>, String> {
         let work = |items: &[Item]| {
-            caught(|| items.iter().map(|item| self.fingerprint(item)).collect::<Vec<_>>())
+            let print = |item| caught(|| self.fingerprint(item)).unwrap_or_default();
+            Ok(items.iter().map(print).collect::<Vec<_>>())
         };
         let share = items.len().div_ceil(jobs).max(1);
         if share >= items.len() {
@@ -235,10 +249,19 @@ pub(crate) fn dedup(
     let mut index = Index::new(likeness, memory);
     let mut found =
         Duplicates { of: Vec::new(), without_text: Vec::new(), tally: Tally::default() };
+    if is_one_page(texts) {
+        return Err(PyTypeError::new_err("this is one text; pass [text]"));
+    }
     let mut texts = texts.try_iter()?;
     loop {
-        let items = texts.by_ref().take(WINDOW).map(|item| work.item(&item?));
-        let items: Vec<Item> = items.collect::<PyResult<_>>()?;
+        py.check_signals()?;
+        let (mut items, mut bytes) = (Vec::new(), 0);
+        while items.len() < WINDOW && bytes < WINDOW_BYTES {
+            let Some(item) = texts.next() else { break };
+            let item = work.item(&item?)?;
+            bytes += item.size();
+            items.push(item);
+        }
         if items.is_empty() {
             break;
         }

@@ -95,11 +95,17 @@ impl Document {
         match made {
             Ok((record, language)) => Document::new(record, language, None),
             Err(message) => {
-                let url = options.url.clone();
-                let nothing = Record { url, ..Record::new(&webstrata::Document::default()) };
-                Document::new(nothing, None, Some(message))
+                let mut failed = Document::failed(&message);
+                failed.record.url.clone_from(&options.url);
+                failed
             }
         }
+    }
+
+    /// An empty document that says why it is.
+    pub(crate) fn failed(message: &str) -> Document {
+        let nothing = Record::new(&webstrata::Document::default());
+        Document::new(nothing, None, Some(message.to_owned()))
     }
 
     fn keeping(mut self, input: Input, options: Options, settings: &Settings) -> Document {

@@ -10,7 +10,7 @@ use std::{mem, process, thread};
 
 use pyo3::exceptions::{PyException, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyDict, PyIterator, PyString, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyIterator, PyMemoryView, PyString, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
 
 use crate::document::Document;
@@ -22,7 +22,7 @@ use crate::workers::{Due, Workers};
 /// Pages that wait for their turn, per worker.
 const WINDOW: usize = 8;
 
-/// Bytes of pages that wait for their turn, all in all. A page that has more goes alone.
+/// Bytes of pages that wait for their turn, all in all, but for the last one.
 const WINDOW_BYTES: usize = 256 << 20;
 
 /// More threads than any machine has processors.
@@ -63,10 +63,7 @@ impl Many {
                 "url is the address of one page; give pairs of a page and its address",
             ));
         }
-        let is_page = pages.is_instance_of::<PyString>()
-            || pages.is_instance_of::<PyBytes>()
-            || pages.is_instance_of::<PyByteArray>();
-        if is_page {
+        if is_one_page(pages) {
             return Err(PyTypeError::new_err("this is one page; use extract, or pass [page]"));
         }
         let (jobs, settings) = (jobs_of(jobs)?, Arc::new(settings));
@@ -161,6 +158,14 @@ impl Drop for Many {
     }
 }
 
+/// Would this pass for many pages, of a letter each?
+pub(crate) fn is_one_page(pages: &Bound<'_, PyAny>) -> bool {
+    pages.is_instance_of::<PyString>()
+        || pages.is_instance_of::<PyBytes>()
+        || pages.is_instance_of::<PyByteArray>()
+        || pages.is_instance_of::<PyMemoryView>()
+}
+
 /// How many threads are asked for; as many as there are processors where nobody says.
 pub(crate) fn jobs_of(jobs: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
     match jobs {
@@ -186,22 +191,27 @@ impl Many {
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Document>> {
         let mut state = self.lock()?;
+        py.check_signals()?;
         if state.workers.is_none() {
             return state.alone(py, &self.settings);
         }
         self.fill(py, &mut state)?;
-        let Some((size, mut due)) = state.due.pop_front() else {
+        let Some((size, due)) = state.due.front_mut() else {
             state.workers = None;
             let raised = state.raised.take();
             return raised.map_or(Ok(None), |error| Err(PyErr::from_value(error.into_bound(py))));
         };
-        state.bytes -= size;
-        loop {
-            if let Some(document) = py.detach(|| due.wait()) {
-                return Ok(Some(document));
+        let size = *size;
+        // What a signal interrupts comes the next time.
+        let document = loop {
+            match py.detach(|| due.wait()) {
+                Some(document) => break document,
+                None => py.check_signals()?,
             }
-            py.check_signals()?;
-        }
+        };
+        state.due.pop_front();
+        state.bytes -= size;
+        Ok(Some(document))
     }
 
     /// Ends the threads; there are no more documents then.

@@ -29,6 +29,11 @@ pub(crate) struct Maker {
 }
 
 impl Maker {
+    /// Do other pages of a site help?
+    pub(crate) fn asks_for_site(&self) -> bool {
+        self.settings.steps.extractor().asks_for_site()
+    }
+
     pub(crate) fn read(
         min_words: u32,
         languages: Option<&Bound<'_, PyAny>>,

@@ -1,14 +1,17 @@
 //! PageRank of graphs that fit into memory, from pairs of anything that Python can hash.
 
+use std::thread;
+
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
+use pyo3::types::{PyDict, PyFrozenSet, PyMapping, PySet, PyString};
 use webstrata_links::MemoryGraph;
 use webstrata_links::build::host_of;
 use webstrata_links::graph::Naming;
 use webstrata_links::rank::{Choice, Dangling, Jump, Options, Surfer, Until, rank};
 
 use crate::errors::{InternalError, caught, wrong_option};
+use crate::many::is_one_page;
 use crate::options::{in_range, no_such};
 
 /// More threads than any machine has processors.
@@ -89,11 +92,17 @@ impl<'py> Links<'py> {
                  pagerank(sources, targets)",
             )
         };
-        // The letters of a text of two would pass for nodes.
-        if edge.is_instance_of::<PyString>() || edge.is_instance_of::<PyBytes>() {
+        // The letters of a text of two would pass for nodes, and so would the names of a dictionary of two; a set has
+        // no order.
+        let is_pair = !is_one_page(edge)
+            && edge.cast::<PyMapping>().is_err()
+            && !edge.is_instance_of::<PySet>()
+            && !edge.is_instance_of::<PyFrozenSet>();
+        if !is_pair {
             return Err(wrong());
         }
-        let parts: Vec<_> = edge.try_iter().map_err(|_| wrong())?.collect::<PyResult<_>>()?;
+        let parts = edge.try_iter().map_err(|_| wrong())?.take(4);
+        let parts: Vec<_> = parts.collect::<PyResult<_>>()?;
         match parts.as_slice() {
             [from, to] => self.link(from, to, false),
             [from, to, boilerplate] => self.link(from, to, boilerplate.is_truthy()?),
@@ -109,12 +118,18 @@ impl<'py> Links<'py> {
     ) -> PyResult<()> {
         let link = (self.nodes.number(from)?, self.nodes.number(to)?, boilerplate);
         self.links.push(link);
+        if self.links.len() % 4096 == 0 {
+            from.py().check_signals()?;
+        }
         Ok(())
     }
 }
 
 /// Columns of Arrow, NumPy and tables as lists: their values, not objects that hold values.
 fn plain<'py>(values: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    if is_one_page(values) {
+        return Err(PyTypeError::new_err("expected edges or nodes, not one text"));
+    }
     for method in ["to_pylist", "tolist", "to_list"] {
         if values.hasattr(method)? {
             return values.call_method0(method);
@@ -282,6 +297,9 @@ pub(crate) fn pagerank<'py>(
     }
     let Links { nodes, links } = Links::read(edges, targets, nodes)?;
     let order = Order::of(&nodes, hosts)?;
+    // More would only wait for each other; ranks are the same.
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let partitions = partitions.min(cores).min(nodes.objects.len().max(1));
     let mut names = Vec::new();
     let mut jumps = Vec::new();
     for item in topics.map(PyMappingMethods::items).transpose()?.into_iter().flatten() {

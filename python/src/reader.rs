@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyException, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use webstrata_stream::{Limits, Problem, ProblemKind, Source, Statuses, Streamed};
@@ -70,10 +70,15 @@ impl Archive {
             Err(problem) if problem.kind == ProblemKind::Unreadable => {
                 let error = ArchiveError::new_err(problem.to_string());
                 let cause = self.raised.lock().unwrap_or_else(PoisonError::into_inner).take();
-                if let Some(cause) = cause {
-                    Python::attach(|py| error.set_cause(py, Some(cause)));
-                }
-                Some(Err(error))
+                let Some(cause) = cause else { return Some(Err(error)) };
+                Python::attach(|py| {
+                    // An interrupt is no trouble of the archive's.
+                    if !cause.is_instance_of::<PyException>(py) {
+                        return Some(Err(cause));
+                    }
+                    error.set_cause(py, Some(cause));
+                    Some(Err(error))
+                })
             }
             item => Some(Ok(item)),
         }
@@ -133,7 +138,10 @@ impl PythonFile {
 impl Read for PythonFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.chunk.as_ref().is_none_or(|chunk| self.used == chunk.len()) {
+            let old = self.chunk.take();
             let read = Python::attach(|py| -> PyResult<PyBackedBytes> {
+                // Here, with the lock: see `Input::owned`.
+                drop(old);
                 let read = self.file.bind(py).call_method1("read", (CHUNK,))?;
                 read.extract().map_err(|_| {
                     PyTypeError::new_err("the file's read() gave no bytes; open it in binary mode")
@@ -156,10 +164,13 @@ impl Seek for PythonFile {
         let (SeekFrom::Start(offset), Some(start)) = (to, self.start) else {
             return Err(io::ErrorKind::Unsupported.into());
         };
-        let sought =
-            Python::attach(|py| self.file.call_method1(py, "seek", (start + offset,)).map(drop));
+        let old = self.chunk.take();
+        self.used = 0;
+        let sought = Python::attach(|py| {
+            drop(old);
+            self.file.call_method1(py, "seek", (start + offset,)).map(drop)
+        });
         sought.map_err(|error| self.failed(error))?;
-        (self.chunk, self.used) = (None, 0);
         Ok(offset)
     }
 }

@@ -4,6 +4,7 @@
 //! Who is kept is decided from the pairs; see `webstrata/spark/duplicates.py`.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
@@ -113,9 +114,15 @@ fn shared(a: &[u8], b: &[u8]) -> usize {
 
 /// A fingerprint of the band that is being looked at.
 struct Print {
-    order: String,
-    id: String,
+    order: Arc<str>,
+    id: Arc<str>,
     hashes: Vec<u8>,
+}
+
+/// A pair of them, and how many min-hashes they share.
+struct Pair {
+    texts: [Arc<str>; 4],
+    shared: i32,
 }
 
 /// Finds the pairs of similar fingerprints among rows of `bands` that come sorted by band, content and order, in any
@@ -123,6 +130,7 @@ struct Print {
 #[pyclass(module = "webstrata")]
 pub(crate) struct SimilarPairs {
     needed: usize,
+    bands: Vec<Vec<usize>>,
     bucket: Option<(i32, i64)>,
     prints: VecDeque<Print>,
 }
@@ -132,22 +140,39 @@ impl SimilarPairs {
     #[new]
     #[pyo3(signature = (*, shingle = 6, hashes = 8, share = 0.5))]
     fn new(shingle: usize, hashes: usize, share: f64) -> PyResult<SimilarPairs> {
-        let needed = settings(shingle, hashes, share)?.needed();
-        Ok(SimilarPairs { needed, bucket: None, prints: VecDeque::new() })
+        let settings = settings(shingle, hashes, share)?;
+        let (needed, bands) = (settings.needed(), settings.bands());
+        Ok(SimilarPairs { needed, bands, bucket: None, prints: VecDeque::new() })
     }
 
-    /// The pairs of a batch: order and id of both, the earlier one as `of`, and the min-hashes that they share.
+    /// The pairs of a batch: order and id of both, the earlier one as `of`, and the min-hashes that they share. A row
+    /// may be in 4,000 pairs, so hand over few rows at a time. Each pair comes once, of the first band that both
+    /// have in common.
     fn add<'py>(
         &mut self,
         py: Python<'py>,
         batch: &Bound<'py, PyAny>,
     ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        batches(batch)?.iter().map(|batch| to_python(py, self.pairs(batch)?)).collect()
+        let mut made = Vec::new();
+        for batch in batches(batch)? {
+            let found = py.detach(|| self.pairs(&batch))?;
+            made.push(to_python(py, table(&found)?)?);
+        }
+        Ok(made)
     }
 }
 
 impl SimilarPairs {
-    fn pairs(&mut self, batch: &RecordBatch) -> PyResult<RecordBatch> {
+    /// Is this the first band that both have in common? Then the pair was not found before.
+    fn is_first(&self, band: i32, a: &[u8], b: &[u8]) -> bool {
+        let same = |band: &Vec<usize>| {
+            band.iter().all(|at| a.get(4 * at..4 * at + 4) == b.get(4 * at..4 * at + 4))
+        };
+        let before = usize::try_from(band).unwrap_or_default();
+        !self.bands.iter().take(before).any(same)
+    }
+
+    fn pairs(&mut self, batch: &RecordBatch) -> PyResult<Vec<Pair>> {
         let wrong = || DataError::new_err("expected the columns that bands() makes");
         let numbers =
             batch.column_by_name("band").and_then(|column| column.as_primitive_opt::<Int32Type>());
@@ -158,15 +183,14 @@ impl SimilarPairs {
         let [ids, orders, prints] =
             ["id", "order", "hashes"].map(|name| Texts::column(batch, name));
         let (ids, orders, prints) = (ids?, orders?, prints?);
-        let mut found: Vec<[String; 4]> = Vec::new();
-        let mut counts: Vec<i32> = Vec::new();
+        let mut found = Vec::new();
         for row in 0..batch.num_rows() {
             let bucket = Some((numbers.value(row), contents.value(row)));
             if self.bucket != bucket {
                 self.bucket = bucket;
                 self.prints.clear();
             }
-            let own = |texts: &Texts<'_>| texts.text(row).unwrap_or_default().to_owned();
+            let own = |texts: &Texts<'_>| Arc::from(texts.text(row).unwrap_or_default());
             let print = Print {
                 order: own(&orders),
                 id: own(&ids),
@@ -174,11 +198,10 @@ impl SimilarPairs {
             };
             for other in &self.prints {
                 let count = shared(&print.hashes, &other.hashes);
-                if count >= self.needed {
-                    found.push(
-                        [&print.order, &print.id, &other.order, &other.id].map(String::clone),
-                    );
-                    counts.push(i32::try_from(count).unwrap_or(i32::MAX));
+                let band = numbers.value(row);
+                if count >= self.needed && self.is_first(band, &print.hashes, &other.hashes) {
+                    let texts = [&print.order, &print.id, &other.order, &other.id].map(Arc::clone);
+                    found.push(Pair { texts, shared: i32::try_from(count).unwrap_or(i32::MAX) });
                 }
             }
             if self.prints.len() == BUCKET {
@@ -186,15 +209,17 @@ impl SimilarPairs {
             }
             self.prints.push_back(print);
         }
-        let mut columns = Columns::default();
-        for (place, name) in ["order", "id", "of_order", "of"].iter().enumerate() {
-            columns
-                .push(name, columns::texts(found.iter().map(|pair| Some(pair[place].as_str())))?);
-        }
-        let rows = counts.len();
-        columns.push("shared", columns::integers(counts.into_iter().map(Some)));
-        columns.batch(rows)
+        Ok(found)
     }
+}
+
+fn table(pairs: &[Pair]) -> PyResult<RecordBatch> {
+    let mut columns = Columns::default();
+    for (place, name) in ["order", "id", "of_order", "of"].iter().enumerate() {
+        columns.push(name, columns::texts(pairs.iter().map(|pair| Some(&*pair.texts[place])))?);
+    }
+    columns.push("shared", columns::integers(pairs.iter().map(|pair| Some(pair.shared))));
+    columns.batch(pairs.len())
 }
 
 /// How many min-hashes duplicates share by these settings.

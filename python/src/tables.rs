@@ -142,7 +142,7 @@ impl<'a> Texts<'a> {
             DataType::Null => Texts::None,
             other => {
                 return Err(DataError::new_err(format!(
-                    "the column {name:?} has {other}, expected binary or string"
+                    "the column {name:?} has {other}, expected binary or string; cast it first"
                 )));
             }
         })

@@ -98,7 +98,8 @@ impl Sites {
 ///
 /// `documents` of a site are held at most; they leave when they are more than `age` seconds older than the newest
 /// of the site, unless they are among the last `least`. `memory` bounds the tree, in bytes; what is kept so that
-/// it can be saved comes on top, about as much. Trees can be used from many threads, saved, loaded and pickled.
+/// it can be saved comes on top, about as much. Trees can be used from many threads, saved, loaded and pickled. As with any
+/// lock of Python's, a process that is forked while another thread uses a tree must not use that tree.
 ///
 /// >>> import webstrata
 /// >>> tree = webstrata.UrlTree("site")

@@ -1,7 +1,7 @@
 //! Threads that work on pages, for one iterator of documents.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -97,6 +97,13 @@ impl Due {
 
     /// Waits for it, a while: `None` if it has not come then.
     pub(crate) fn wait(&mut self) -> Option<Document> {
-        self.come.take().or_else(|| self.document.recv_timeout(PAUSE).ok())
+        let waited = || match self.document.recv_timeout(PAUSE) {
+            Ok(document) => Some(document),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => {
+                Some(Document::failed("internal error, a thread has ended; please report it"))
+            }
+        };
+        self.come.take().or_else(waited)
     }
 }

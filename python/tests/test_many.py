@@ -96,19 +96,20 @@ def test_what_the_iterator_raises_comes_in_its_turn(jobs: int) -> None:
 
 
 def test_a_slow_source_is_not_waited_for() -> None:
-    taken = 0
+    first_came = threading.Event()
 
     def slow() -> Iterator[str]:
-        nonlocal taken
         for number in range(40):
-            taken += 1
-            time.sleep(0.02)
+            # The window has 16. Whoever waits for all of them waits in vain here, until this fails.
+            if number == 14:
+                assert first_came.is_set()
+            if 2 <= number < 14:
+                time.sleep(0.1)
             yield pages.article(number)
 
     results = webstrata.extract_many(slow(), jobs=2)
-    next(results)
-    # Not all 16 of the window: by the time that there are a few, the first is ready.
-    assert taken < 12
+    assert next(results)
+    first_came.set()
     assert len(list(results)) == 39
 
 
@@ -130,6 +131,30 @@ def test_one_thread_at_a_time() -> None:
     for jobs in (1, 3):
         results = webstrata.extract_many(calls_back(), jobs=jobs)
         assert len(list(results)) == 1
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs signals")
+def test_what_a_signal_interrupts_is_not_lost() -> None:
+    class Alarm(Exception):
+        pass
+
+    def ring(*_: object) -> None:
+        raise Alarm
+
+    before = signal.signal(signal.SIGALRM, ring)
+    # Long enough that the alarm comes while it is waited for.
+    long = "<p>page 0 " + "<b>tide</b> " * 2_000_000
+    batch = [long, *(f"<p>page {n} tide" for n in range(1, 6))]
+    try:
+        results = webstrata.extract_many(iter(batch), jobs=2, extractor="keep-all")
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with pytest.raises(Alarm):
+            next(results)
+        found = [document.text.split()[1] for document in results]
+        assert found == ["0", "1", "2", "3", "4", "5"]
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_closing() -> None:

@@ -5,6 +5,8 @@
 use std::fs::{self, File};
 use std::io::{Error, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 use webstrata_stream::url_tree::{Bounds, Visit};
@@ -84,10 +86,12 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, Error> {
 
 /// Writes a file beside where it belongs and moves it there.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let beside = path.with_file_name(name);
-    let written = File::create(&beside).and_then(|mut file| {
+    static SAVED: AtomicU64 = AtomicU64::new(0);
+    // A name of its own for each save, also of threads and of processes that share a file system.
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+    let number = SAVED.fetch_add(1, Ordering::Relaxed);
+    let beside = path.with_file_name(format!(".{}-{now:x}-{number}.tmp", std::process::id()));
+    let written = File::create_new(&beside).and_then(|mut file| {
         file.write_all(bytes)?;
         file.sync_all()?;
         fs::rename(&beside, path)
