@@ -118,7 +118,7 @@ impl<'py> Links<'py> {
     ) -> PyResult<()> {
         let link = (self.nodes.number(from)?, self.nodes.number(to)?, boilerplate);
         self.links.push(link);
-        if self.links.len() % 4096 == 0 {
+        if self.links.len().is_multiple_of(4096) {
             from.py().check_signals()?;
         }
         Ok(())
