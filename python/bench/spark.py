@@ -3,8 +3,8 @@
     python bench/spark.py --command target/release/webstrata crawl/*.warc.gz
 
 Build both in release mode first (`maturin develop --release`). Without archives, invented ones are written to a
-temporary folder. The first run of a job has the start of Python workers and the JVM's warming up in it; both it and
-the mean of the later ones are shown, none has the start of Spark itself, which is shown by itself. Where the machine
+temporary folder. The first runs of a job have the start of Python workers and the JVM's warming up in them; the first and
+the mean of those behind the first `--warm` are shown, none has the start of Spark itself, which is shown by itself. Where the machine
 does other things, too, the seconds of processors that each took say more than those on the clock.
 """
 
@@ -30,7 +30,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("archives", nargs="*", help="web archives")
     parser.add_argument("--command", required=True, help="the command line, built in release mode")
     parser.add_argument("--cores", type=int, default=2)
-    parser.add_argument("--runs", type=int, default=3, help="after the first")
+    parser.add_argument("--runs", type=int, default=3, help="that are counted")
+    parser.add_argument("--warm", type=int, default=4, help="runs of Spark that are not counted")
     parser.add_argument("--extractor", default="strata")
     return parser.parse_args()
 
@@ -90,6 +91,7 @@ def main() -> None:
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
         .config("spark.log.level", "OFF")
         .config("spark.sql.shuffle.partitions", str(args.cores))
         .config("spark.sql.parquet.compression.codec", "zstd")
@@ -106,6 +108,8 @@ def main() -> None:
 
     pages = webstrata_spark.read_warc(spark, archives).count()
     first = by_spark()
+    for _ in range(args.warm - 1):
+        by_spark()
     times: dict[str, list[Taken]] = {"command": [], "spark": []}
     # By turns, so that whatever else the machine does meets both.
     for _ in range(args.runs):
