@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import csv
 import importlib
 import inspect
 import io
 import json
+import pickle
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -176,6 +178,42 @@ def test_trafilatura_documents() -> None:
     assert both is not None and both.title == "Tides" and both.text == trafilatura.extract(PAGE)
 
 
+def test_trafilatura_bodies_are_made_when_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    document = trafilatura.bare_extraction(PAGE)
+    assert isinstance(document, trafilatura.Document)
+    others = [document, copy.deepcopy(document), pickle.loads(pickle.dumps(document))]
+    bodies = {ElementTree.tostring(one.body) for one in others}
+    assert len(bodies) == 1 and b"High water" in bodies.pop()
+    assert document.body is document.body
+    mine = document.body = ElementTree.Element("body")
+    assert document.as_dict()["body"] is mine
+
+    def never(html: str) -> ElementTree.Element:
+        raise AssertionError("nobody reads the body")
+
+    monkeypatch.setattr(trafilatura, "parse", never)
+    for output_format in ("txt", "markdown", "json", "csv"):
+        assert trafilatura.extract(PAGE, output_format=output_format)
+    with pytest.raises(AssertionError, match="nobody"):
+        trafilatura.extract(PAGE, output_format="xml")
+
+
+NO_ADDRESSES = ["http://[", "http://[::1", "http://a]/", "http://exa\u2100mple.com/"]
+
+
+@pytest.mark.parametrize("address", NO_ADDRESSES)
+def test_trafilatura_addresses_that_are_none(address: str) -> None:
+    page = PAGE.replace("<head>", f'<head><link rel="canonical" href="{address}">')
+    for known in (
+        trafilatura.extract_metadata(page),
+        trafilatura.extract_metadata(PAGE, default_url=address),
+        trafilatura.bare_extraction(PAGE, url=address, with_metadata=True),
+    ):
+        assert isinstance(known, trafilatura.Document)
+        assert (known.url, known.hostname) == (address, None)
+    assert trafilatura.extract(page, url=address, output_format="xml", with_metadata=True)
+
+
 def test_trafilatura_conditions() -> None:
     extract = trafilatura.extract
     assert extract(PAGE, target_language="en") and extract(PAGE, target_language="de") is None
@@ -342,3 +380,23 @@ def test_deep_pages(tag: str) -> None:
     resiliparse.extract_plain_text(page, main_content=True, links=True)
     assert "High water is at noon" in trafilatura.html2txt(page)
     boilerpy3.extractors.ArticleExtractor().get_doc(page)
+
+
+def test_long_lines() -> None:
+    """Whoever copies a line for each of its pieces takes long for these."""
+    repeats = 40_000
+    page = "<p>" + "<b>water is</b> noon <a href='/x'>x</a> " * repeats
+    words = " ".join(["water is noon x"] * repeats)
+    assert resiliparse.extract_plain_text(page) == words
+    linked = " ".join(["water is noon x (/x)"] * repeats)
+    assert resiliparse.extract_plain_text(page, links=True) == linked
+    for formatting in (False, True):
+        written = trafilatura.extract(
+            page.replace("<a href='/x'>", "").replace("</a>", ""),
+            output_format="xml",
+            favor_recall=True,
+            include_formatting=formatting,
+        )
+        tree = ElementTree.fromstring(written or "")
+        assert " ".join("".join(tree.itertext()).split()) == words
+        assert len(list(tree.iter("hi"))) == (repeats if formatting else 0)

@@ -67,7 +67,7 @@ HEADER = FIELDS[:12]
 class Document:
     """What was found in a page. `fingerprint`, `categories` and `pagetype` are never known here."""
 
-    __slots__ = FIELDS
+    __slots__ = [*(field for field in FIELDS if field != "body"), "_body", "_markup"]
 
     def __init__(
         self,
@@ -106,7 +106,9 @@ class Document:
         self.fingerprint = fingerprint
         self.id = idval
         self.license = license_val
-        self.body = body if body is not None else Element("body")
+        self._body = body
+        # What the body is made of where somebody asks for it.
+        self._markup: tuple[str, Choices] | None = None
         self.comments = comments
         self.commentsbody = commentsbody if commentsbody is not None else Element("body")
         self.raw_text = raw_text
@@ -115,6 +117,19 @@ class Document:
         self.image = image
         self.pagetype = pagetype
         self.filedate = filedate
+
+    @property
+    def body(self) -> Element:
+        """The main text as a tree."""
+        if self._body is None:
+            made = self._markup and to_xml(parse(self._markup[0]), self._markup[1], "body")
+            self._body = Element("body") if made is None else made
+            self._markup = None
+        return self._body
+
+    @body.setter
+    def body(self, body: Element) -> None:
+        self._body = body
 
     def as_dict(self) -> dict[str, Any]:
         """All fields."""
@@ -205,6 +220,14 @@ def _texts(found: webstrata.Document, wanted: _Wanted) -> tuple[str, str]:
     return text, "\n".join(block.text for block in comments) if wanted.comments else ""
 
 
+def _hostname(address: str | None) -> str | None:
+    """The host of an address; pages and callers have some that are none."""
+    try:
+        return urlsplit(address).hostname if address else None
+    except ValueError:
+        return None
+
+
 def _metadata(found: webstrata.Document, url: str | None, blacklist: set[str]) -> Document:
     refused = {name.lower() for name in blacklist}
     authors = [name for name in found.authors if name.lower() not in refused]
@@ -213,7 +236,7 @@ def _metadata(found: webstrata.Document, url: str | None, blacklist: set[str]) -
         title=found.title,
         author="; ".join(authors) or None,
         url=address,
-        hostname=urlsplit(address).hostname if address else None,
+        hostname=_hostname(address),
         description=found.description,
         sitename=found.site,
         date=(found.date or "")[:10] or None,
@@ -244,7 +267,7 @@ def _document(filecontent: Any, wanted: _Wanted) -> Document | None:
         document = Document(language=document.language)
     document.text, document.raw_text, document.comments = text, found.text.strip(), comments
     choices = Choices(wanted.tables, wanted.images, wanted.formatting, wanted.links)
-    document.body = to_xml(parse(found.html), choices, "body")
+    document._markup = (found.html, choices)
     for line in filter(None, comments.split("\n")):
         SubElement(document.commentsbody, "p").text = line
     return document
@@ -508,7 +531,7 @@ _RENDERED = {"#b": "strong", "#i": "i", "#u": "u", "#t": "kbd"}
 
 def _append_html(source: Element, to: Element, depth: int = 0) -> None:
     """Trafilatura's XML as HTML."""
-    to.text = source.text if not len(to) else to.text
+    to.text = to.text if len(to) or to.text else source.text
     for child in source:
         tag, attributes = str(child.tag), {}
         if tag in ("head", "list"):
