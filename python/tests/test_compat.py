@@ -9,6 +9,7 @@ import inspect
 import io
 import json
 import pickle
+import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -217,7 +218,19 @@ def test_trafilatura_addresses_that_are_none(address: str) -> None:
 def test_trafilatura_conditions() -> None:
     extract = trafilatura.extract
     assert extract(PAGE, target_language="en") and extract(PAGE, target_language="de") is None
-    assert extract(PAGE, url=URL, url_blacklist={URL}) is None
+    british = PAGE.replace('lang="en"', 'lang="EN-gb"')
+    for wanted in ("en", "EN", "en_US", "en-gb", "en-Latn-GB"):
+        assert extract(PAGE, target_language=wanted) and extract(british, target_language=wanted)
+    assert extract(british, target_language="de_DE") is None
+    blacklists: tuple[Any, ...] = ({URL}, [URL], (URL,), frozenset([URL]), URL)
+    for blacklist in blacklists:
+        assert extract(PAGE, url=URL, url_blacklist=blacklist) is None
+        assert extract(PAGE, url=URL + "/2", url_blacklist=blacklist)
+    for authors in (["ada tern"], "ada tern"):
+        known: Any = trafilatura.bare_extraction
+        assert known(PAGE, with_metadata=True, author_blacklist=authors).author is None
+        read: Any = trafilatura.extract_metadata
+        assert read(PAGE, author_blacklist=authors).author is None
     assert extract(PAGE, url=URL, only_with_metadata=True)
     assert extract(f"<p>{TEXT}", only_with_metadata=True) is None
     with pytest.raises(ValueError, match="max_tree_size"):
@@ -229,6 +242,13 @@ def test_trafilatura_other_texts() -> None:
     assert "Home" in words and "Imprint" in words and "\n" not in words
     body, text, length = trafilatura.baseline(PAGE)
     assert length == len(text) and [p.text for p in body] == text.split("\n")
+    for nothing in (None, "", b""):
+        assert trafilatura.html2txt(nothing) == ""
+        body, text, length = trafilatura.baseline(nothing)
+        assert (len(body), text, length) == (0, "", 0)
+        known = trafilatura.extract_metadata(nothing, default_url=URL)
+        assert (known.title, known.url) == (None, URL)
+        assert trafilatura.bare_extraction(nothing) is None
 
 
 def test_trafilatura_objects() -> None:
@@ -241,6 +261,71 @@ def test_trafilatura_objects() -> None:
     assert trafilatura.extract(lxml_html.fromstring(PAGE)) == trafilatura.extract(PAGE)
     pruned = trafilatura.extract(PAGE, prune_xpath="//table")
     assert pruned is not None and "Monday" not in pruned and "Half water" in pruned
+
+
+PRUNED = f"<p>{TEXT}</p><p>{TEXT.replace('High', 'Low')}</p><table><tr><td>Monday</td></tr></table>"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        PRUNED,
+        f'<?xml version="1.0" encoding="utf-8"?><html><body>{PRUNED}</body></html>',
+        PRUNED.encode(),
+        memoryview(PRUNED.encode()),
+        f"<title>\ud800\x00</title>{PRUNED}",
+    ],
+    ids=["text", "declaration", "bytes", "memory", "surrogate"],
+)
+def test_trafilatura_pruning(page: Any) -> None:
+    pytest.importorskip("lxml")
+
+    def pruned(*expressions: str) -> str:
+        return trafilatura.extract(page, prune_xpath=list(expressions), favor_recall=True) or ""
+
+    assert "Monday" in pruned()
+    assert "Monday" not in pruned("//table") and "Low water" in pruned("//table")
+    assert pruned("//table", "//p") == "" and pruned("//*") == ""
+    # What is no element below another stays.
+    for expression in ("//p/text()", "//a/@href", "count(//p)", "string(//p)", "1 = 1", "/html"):
+        assert "Monday" in pruned(expression)
+    # What follows an element is not in it.
+    assert "islands leaves" in pruned("//a") and "earlier" not in pruned("//a|//b")
+
+
+def test_trafilatura_pruning_reads_bytes_as_webstrata() -> None:
+    pytest.importorskip("lxml")
+    page = f"<p>Café: {TEXT}</p>" * 3
+    for encoding in ("utf-8", "windows-1252"):
+        text = trafilatura.extract(page.encode(encoding), prune_xpath="//table")
+        assert text is not None and text.startswith("Café: High")
+
+
+@pytest.mark.parametrize("page", ["", b"", " \n", "<!-- -->", b"\xef\xbb\xbf", "\x00", None])
+def test_trafilatura_pruning_of_nothing(page: Any) -> None:
+    pytest.importorskip("lxml")
+    assert trafilatura.extract(page, prune_xpath="//p") is None
+
+
+def test_trafilatura_pruning_needs_lxml(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "lxml", None)
+    with pytest.raises(ImportError, match="^prune_xpath needs lxml: pip install lxml$"):
+        trafilatura.extract(PAGE, prune_xpath="//p")
+
+
+@pytest.mark.parametrize("output_format", ["xml", "xmltei", "html"])
+def test_trafilatura_trees_are_well_formed(output_format: str) -> None:
+    refused = "\x01\x0b\x1f\ufffe\uffff"
+    page = PAGE.replace("Tides", f"Ti{refused}des \U0001f30a\ufffd").replace(
+        "noon", f"no{refused}on"
+    )
+    written = trafilatura.extract(
+        page, output_format=output_format, with_metadata=True, record_id=f"a{refused}\ud800b"
+    )
+    tree = ElementTree.fromstring(written or "")
+    words = " ".join(tree.itertext())
+    assert "water is at no" in words and "\U0001f30a\ufffd" in words
+    assert not set(refused) & set(written or "")
 
 
 LISTS = """<h1>Tides</h1><p>High <a href="/ferry">ferry</a> water</p><ul><li>one<ul><li>inner</li></ul></li>

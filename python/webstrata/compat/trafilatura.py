@@ -16,6 +16,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+from collections.abc import Iterable
 from datetime import date
 from typing import Any
 from urllib.parse import urlsplit
@@ -136,6 +138,20 @@ class Document:
         return {field: getattr(self, field) for field in FIELDS}
 
 
+def _set_of(names: Iterable[str] | None) -> set[str]:
+    return {names} if isinstance(names, str) else set(names or ())
+
+
+def _main_language(tag: str) -> str:
+    """The language of a tag: en of en-GB and EN_us."""
+    return re.split("[-_]", tag.strip(), maxsplit=1)[0].lower()
+
+
+def _is_in(language: str | None, wanted: str) -> bool:
+    """Is a page in a language? Where its own is not known, it may be."""
+    return not language or _main_language(language) == _main_language(wanted)
+
+
 class _Wanted:
     """What a call asks for, of its arguments or of an `Extractor` of trafilatura's."""
 
@@ -160,8 +176,8 @@ class _Wanted:
         self.only_with_metadata = bool(get("only_with_metadata", "only_with_metadata"))
         self.with_metadata = bool(get("with_metadata", "with_metadata")) or self.only_with_metadata
         self.url: str | None = arguments.get("url") or getattr(options, "url", None)
-        self.url_blacklist: set[str] = get("url_blacklist", "url_blacklist") or set()
-        self.author_blacklist: set[str] = get("author_blacklist", "author_blacklist") or set()
+        self.url_blacklist = _set_of(get("url_blacklist", "url_blacklist"))
+        self.author_blacklist = _set_of(get("author_blacklist", "author_blacklist"))
         self.prune = arguments.get("prune_xpath")
         if arguments.get("max_tree_size"):
             raise ValueError('"max_tree_size" will be removed, use settings.cfg instead')
@@ -172,15 +188,47 @@ class _Wanted:
         return self.format == "markdown" or self.formatting or self.links or self.images
 
 
-def _pruned(page: Any, prune: str | list[str]) -> str:
-    """A page without what some expressions choose, by lxml."""
-    from lxml import html as lxml_html  # type: ignore[import-not-found, import-untyped, unused-ignore]
+def _decoded(page: Any) -> str:
+    """A page as text, in the encoding that webstrata finds."""
+    if isinstance(page, str):
+        return page
+    data = bytes(page)
+    encoding = webstrata.extract(data, extractor="keep-all", keep_page=False).encoding
+    try:
+        return data.decode(encoding, "replace")
+    except LookupError:
+        # Python has not all encodings of the Web.
+        return data.decode("windows-1252", "replace")
 
-    tree = lxml_html.fromstring(page)
+
+def _pruned(page: Any, prune: str | list[str]) -> str:
+    """A page without the elements that some expressions choose, by lxml."""
+    try:
+        from lxml import etree, html  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    except ImportError:
+        raise ImportError("prune_xpath needs lxml: pip install lxml") from None
+
+    text = _decoded(page).replace("\0", "")
+    # As bytes: lxml refuses text that says its encoding.
+    data = text.encode("utf-8", "replace")
+    try:
+        tree = html.document_fromstring(data, html.HTMLParser(encoding="utf-8", huge_tree=True))
+    except etree.ParserError:
+        # There is nothing in it.
+        return text
     for expression in [prune] if isinstance(prune, str) else prune:
-        for element in tree.xpath(expression):
-            element.drop_tree()
-    return str(lxml_html.tostring(tree, encoding="unicode"))
+        chosen = tree.xpath(expression)
+        for element in chosen if isinstance(chosen, list) else ():
+            # Expressions may choose texts, attributes, comments and the whole page, too.
+            if isinstance(getattr(element, "tag", None), str) and element.getparent() is not None:
+                element.tag = _CHOSEN
+        # All at once: elements that leave one by one join the texts around them each time.
+        etree.strip_elements(tree, _CHOSEN, with_tail=False)
+    return str(html.tostring(tree, encoding="unicode"))
+
+
+# Names of elements in HTML have no capitals.
+_CHOSEN = "CHOSEN"
 
 
 def _read(page: Any, wanted: _Wanted) -> webstrata.Document | None:
@@ -257,7 +305,7 @@ def _document(filecontent: Any, wanted: _Wanted) -> Document | None:
     document = _metadata(found, wanted.url, wanted.author_blacklist)
     if not text and not comments:
         return None
-    if wanted.language and found.language and found.language.split("-")[0] != wanted.language:
+    if wanted.language and not _is_in(found.language, wanted.language):
         return None
     if wanted.url_blacklist & {document.url, wanted.url}:
         return None
@@ -377,6 +425,12 @@ def extract_with_metadata(
     return document
 
 
+def _page_or_nothing(given: Any) -> Any:
+    """A page; an empty one where there is none, as in fetching that failed."""
+    page = page_of(given)
+    return "" if page is None else page
+
+
 def extract_metadata(
     filecontent: Any,
     default_url: str | None = None,
@@ -386,20 +440,21 @@ def extract_metadata(
 ) -> Document:
     """What a page says about itself."""
     found = webstrata.extract(
-        page_of(filecontent), url=default_url, formats=("metadata",), keep_page=False
+        _page_or_nothing(filecontent), url=default_url, formats=("metadata",), keep_page=False
     )
-    return _metadata(found, default_url, author_blacklist or set())
+    return _metadata(found, default_url, _set_of(author_blacklist))
 
 
 def html2txt(content: Any, clean: bool = True) -> str:
     """All text of a page, on one line."""
-    found = webstrata.extract(page_of(content), extractor="keep-all", keep_page=False)
+    found = webstrata.extract(_page_or_nothing(content), extractor="keep-all", keep_page=False)
     return " ".join(found.text.split())
 
 
 def baseline(filecontent: Any) -> tuple[Element, str, int]:
     """The main text of a page as paragraphs, as text, and its length."""
-    text = webstrata.extract(page_of(filecontent), favor="recall", keep_page=False).text.strip()
+    page = _page_or_nothing(filecontent)
+    text = webstrata.extract(page, favor="recall", keep_page=False).text.strip()
     body = Element("body")
     for line in filter(None, text.split("\n")):
         SubElement(body, "p").text = line
@@ -508,9 +563,13 @@ def _indented(element: Element, depth: int = 0) -> None:
         child.tail = "\n" + "  " * (depth if place + 1 == len(element) else depth + 1)
 
 
+# https://www.w3.org/TR/xml/#charsets
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
 def _to_string(element: Element) -> str:
     _indented(element)
-    return tostring(element, encoding="unicode")
+    return _NOT_IN_XML.sub("", tostring(element, encoding="unicode"))
 
 
 def _html(document: Document, wanted: _Wanted) -> str:
