@@ -328,6 +328,25 @@ def test_trafilatura_trees_are_well_formed(output_format: str) -> None:
     assert not set(refused) & set(written or "")
 
 
+def test_trafilatura_without_tables() -> None:
+    table = "<table><tr><th>Day</th><th>Water</th></tr><tr><td>Monday</td><td>4.2</td></tr></table>"
+    texts = [TEXT.replace("High", word) for word in ("| High", "Half", "Low", "No")]
+    page = (
+        f"<article><h1>Tides</h1><p>{texts[0]}</p>{table}<pre>| code\n&lt;table> | &amp;amp;</pre>"
+        f"<blockquote><p>{texts[1]}</p>{table.replace('4.2', table)}</blockquote>"
+        f"<ul><li>{texts[2]} {table}</li></ul><p title='<table>'>{texts[3]}</p></article>"
+    )
+    bare = page.replace(table.replace("4.2", table), "").replace(table, "")
+    assert "4.2" not in bare
+    for options in ({"output_format": "markdown"}, {"include_links": True}, {}):
+        arguments: Any = {"favor_recall": True, "url": URL, **options}
+        text = trafilatura.extract(page, include_tables=False, **arguments)
+        assert text == trafilatura.extract(bare, include_tables=False, **arguments)
+        assert text is not None and "Monday" not in text
+        assert all(word in text for word in ("| High water", "| code", "Half", "Low", "No water"))
+        assert "Monday" in (trafilatura.extract(page, **arguments) or "")
+
+
 LISTS = """<h1>Tides</h1><p>High <a href="/ferry">ferry</a> water</p><ul><li>one<ul><li>inner</li></ul></li>
 <li>two</li></ul><ol><li>a</li><li>b</li></ol><p>end</p>"""
 
@@ -344,6 +363,40 @@ def test_resiliparse(options: Any) -> None:
     assert [line for line in text.split("\n") if line] == [
         line for line in wanted.split("\n") if line
     ]
+
+
+PRE = """<p>a</p><ul><li><pre>one\n  two</pre></li><li>x<pre>three\n\nfour</pre>y</li><li><pre></pre>z</li></ul>
+<pre>five</pre><p>b</p>"""
+
+
+@pytest.mark.parametrize("bullets", [True, False])
+def test_resiliparse_verbatim_lines(bullets: bool) -> None:
+    lines = [
+        line
+        for line in resiliparse.extract_plain_text(PRE, list_bullets=bullets).split("\n")
+        if line
+    ]
+    mark = "• " if bullets else ""
+    space = " " * len(mark)
+    assert lines == [
+        "a",
+        f"  {mark}one",
+        "  two",
+        f"  {mark}x",
+        f"  {space}three",
+        "four",
+        f"  {space}y",
+        f"  {mark}z",
+        "five",
+        "b",
+    ]
+    theirs = pytest.importorskip("resiliparse.extract.html2text")
+    wanted = theirs.extract_plain_text(PRE, list_bullets=bullets).split("\n")
+    assert lines == [line for line in wanted if line]
+    assert (
+        resiliparse.extract_plain_text(PRE, False, list_bullets=bullets)
+        == "a one two x three four y z five b"
+    )
 
 
 def test_resiliparse_main_content() -> None:
@@ -423,31 +476,73 @@ def test_boilerpy3_files(tmp_path: Path) -> None:
     assert own.get_content(PAGE) == extractor.get_content(PAGE)
 
 
+class Server:
+    """Answers with a page, on this machine."""
+
+    page = PAGE.encode()
+    content_type = "text/html; charset=utf-8"
+    address = ""
+
+
 @pytest.fixture
-def address() -> Iterator[str]:
+def server() -> Iterator[Server]:
+    answers = Server()
+
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self.send_response(200)
-            self.send_header("content-type", "text/html; charset=utf-8")
+            self.send_header("content-type", answers.content_type)
             self.end_headers()
-            self.wfile.write(PAGE.encode())
+            self.wfile.write(answers.page)
 
         def log_message(self, *_: Any) -> None:
             pass
 
-    server = HTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever)
+    http = HTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=http.serve_forever, args=(0.02,))
     thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
+    answers.address = f"http://127.0.0.1:{http.server_port}/"
+    yield answers
+    http.shutdown()
     thread.join()
-    server.server_close()
+    http.server_close()
 
 
-def test_boilerpy3_addresses(address: str) -> None:
+def test_boilerpy3_addresses(server: Server) -> None:
     extractor = boilerpy3.extractors.ArticleExtractor(request_kwargs={"timeout": 30})
-    assert extractor.get_content_from_url(address) == extractor.get_content(PAGE)
-    assert extractor.get_marked_html_from_url(address) == extractor.get_marked_html(PAGE)
+    assert extractor.get_content_from_url(server.address) == extractor.get_content(PAGE)
+    assert extractor.get_marked_html_from_url(server.address) == extractor.get_marked_html(
+        PAGE.encode()
+    )
+    assert extractor.read_from_url(server.address) == PAGE.encode()
+
+
+@pytest.mark.parametrize(
+    ("charset", "encoding"),
+    [
+        ("iso-8859-1", "windows-1252"),
+        ("Latin1", "windows-1252"),
+        ("utf-8", "utf-8"),
+        # Those that are none of the Web's, some of which Python knows.
+        ("klingon", "koi8-r"),
+        ("idna", "koi8-r"),
+        ("punycode", "koi8-r"),
+        ("utf-7", "koi8-r"),
+        ("hex", "koi8-r"),
+        ("", "koi8-r"),
+    ],
+)
+def test_boilerpy3_charsets(server: Server, charset: str, encoding: str) -> None:
+    word = (
+        "\u041f\u043e\u043b\u0434\u0435\u043d\u044c"
+        if encoding == "koi8-r"
+        else "\u201cnaïve\u201d"
+    )
+    server.page = f"<meta charset=koi8-r><p>{word} noon".encode(encoding)
+    server.content_type = f"text/html; charset={charset}"
+    extractor = boilerpy3.extractors.KeepEverythingExtractor(request_kwargs={"timeout": 30})
+    assert extractor.get_content_from_url(server.address) == f"{word} noon\n"
+    assert word in extractor.get_marked_html_from_url(server.address)
 
 
 @pytest.mark.parametrize("tag", ["blockquote", "ul><li", "div", "b", "table><tr><td", "em><strong"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from html.parser import HTMLParser
 from typing import Any
 from xml.etree.ElementTree import Element, TreeBuilder
@@ -70,6 +71,42 @@ def parse(html: str) -> Element:
     return builder.built()
 
 
+class _WithoutTables(HTMLParser):
+    """The same markup, but for tables and all that is in them."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.pieces: list[str] = []
+        # Tables that are open.
+        self.tables = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "table":
+            self.tables += 1
+        elif not self.tables:
+            self.pieces.append(self.get_starttag_text() or "")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "table":
+            self.tables -= 1
+        elif not self.tables:
+            self.pieces.append(f"</{tag}>")
+
+    def handle_data(self, data: str) -> None:
+        if not self.tables:
+            self.pieces.append(escape(data, quote=False))
+
+
+def without_tables(html: str) -> str:
+    """Clean HTML without its tables."""
+    if "<table" not in html:
+        return html
+    builder = _WithoutTables()
+    builder.feed(html)
+    builder.close()
+    return "".join(builder.pieces)
+
+
 class _Writer:
     """Plain text with its lines, in the way of resiliparse."""
 
@@ -116,8 +153,7 @@ class _Writer:
             return
         if tag == "pre":
             self.end()
-            for line in "".join(element.itertext()).strip("\n").split("\n"):
-                self.lines.append((self.prefix + line, False))
+            self.verbatim("".join(element.itertext()).strip("\n"))
             return
         if tag == "img":
             if self.images:
@@ -137,6 +173,15 @@ class _Writer:
             self.add_address(element.get("href", ""))
         if apart or tag in BLOCKS:
             self.end(apart)
+
+    def verbatim(self, text: str) -> None:
+        """Lines as they are, behind the bullet where they begin an item."""
+        if not text.strip():
+            return
+        first, *others = text.split("\n")
+        self.lines.append((self.prefix + first, self.apart))
+        self.lines.extend((line, False) for line in others)
+        self.prefix, self.apart = " " * len(self.prefix), False
 
     def inside(self, element: Element, depth: int) -> None:
         self.add(element.text)

@@ -25,7 +25,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 import webstrata
 
-from ._markup import DEEPEST, Choices, page_of, parse, to_xml
+from ._markup import DEEPEST, Choices, page_of, parse, to_xml, without_tables
 
 __all__ = [
     "Document",
@@ -252,11 +252,27 @@ def _in_table(block: webstrata.Block) -> bool:
     return "table" in block.path.split("/")
 
 
+def _markdown_without_tables(found: webstrata.Document, wanted: _Wanted) -> str:
+    """Written anew, as what a line of Markdown belongs to is not seen in it."""
+    left = without_tables(found.html)
+    if left == found.html:
+        return found.markdown
+    return webstrata.extract(
+        left,
+        extractor="keep-all",
+        formats=("markdown",),
+        links=wanted.links,
+        images=wanted.images,
+        keep_page=False,
+    ).markdown
+
+
 def _texts(found: webstrata.Document, wanted: _Wanted) -> tuple[str, str]:
     """The main text and the comments, as they are asked for."""
     if wanted.as_markdown:
-        lines = found.markdown.strip().split("\n")
-        text = "\n".join(line for line in lines if wanted.tables or not line.startswith("|"))
+        text = (
+            found.markdown if wanted.tables else _markdown_without_tables(found, wanted)
+        ).strip()
     elif wanted.tables:
         text = found.text.strip()
     else:
