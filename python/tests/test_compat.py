@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import csv
 import importlib
 import inspect
 import io
 import json
+import pickle
+import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -176,10 +179,58 @@ def test_trafilatura_documents() -> None:
     assert both is not None and both.title == "Tides" and both.text == trafilatura.extract(PAGE)
 
 
+def test_trafilatura_bodies_are_made_when_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    document = trafilatura.bare_extraction(PAGE)
+    assert isinstance(document, trafilatura.Document)
+    others = [document, copy.deepcopy(document), pickle.loads(pickle.dumps(document))]
+    bodies = {ElementTree.tostring(one.body) for one in others}
+    assert len(bodies) == 1 and b"High water" in bodies.pop()
+    assert document.body is document.body
+    mine = document.body = ElementTree.Element("body")
+    assert document.as_dict()["body"] is mine
+
+    def never(html: str) -> ElementTree.Element:
+        raise AssertionError("nobody reads the body")
+
+    monkeypatch.setattr(trafilatura, "parse", never)
+    for output_format in ("txt", "markdown", "json", "csv"):
+        assert trafilatura.extract(PAGE, output_format=output_format)
+    with pytest.raises(AssertionError, match="nobody"):
+        trafilatura.extract(PAGE, output_format="xml")
+
+
+NO_ADDRESSES = ["http://[", "http://[::1", "http://a]/", "http://exa\u2100mple.com/"]
+
+
+@pytest.mark.parametrize("address", NO_ADDRESSES)
+def test_trafilatura_addresses_that_are_none(address: str) -> None:
+    page = PAGE.replace("<head>", f'<head><link rel="canonical" href="{address}">')
+    for known in (
+        trafilatura.extract_metadata(page),
+        trafilatura.extract_metadata(PAGE, default_url=address),
+        trafilatura.bare_extraction(PAGE, url=address, with_metadata=True),
+    ):
+        assert isinstance(known, trafilatura.Document)
+        assert (known.url, known.hostname) == (address, None)
+    assert trafilatura.extract(page, url=address, output_format="xml", with_metadata=True)
+
+
 def test_trafilatura_conditions() -> None:
     extract = trafilatura.extract
     assert extract(PAGE, target_language="en") and extract(PAGE, target_language="de") is None
-    assert extract(PAGE, url=URL, url_blacklist={URL}) is None
+    british = PAGE.replace('lang="en"', 'lang="EN-gb"')
+    for wanted in ("en", "EN", "en_US", "en-gb", "en-Latn-GB"):
+        assert extract(PAGE, target_language=wanted) and extract(british, target_language=wanted)
+    assert extract(british, target_language="de_DE") is None
+    blacklists: tuple[Any, ...] = ({URL}, [URL], (URL,), frozenset([URL]), URL)
+    for blacklist in blacklists:
+        assert extract(PAGE, url=URL, url_blacklist=blacklist) is None
+        assert extract(PAGE, url=URL + "/2", url_blacklist=blacklist)
+    for authors in (["ada tern"], "ada tern"):
+        known: Any = trafilatura.bare_extraction
+        assert known(PAGE, with_metadata=True, author_blacklist=authors).author is None
+        read: Any = trafilatura.extract_metadata
+        assert read(PAGE, author_blacklist=authors).author is None
     assert extract(PAGE, url=URL, only_with_metadata=True)
     assert extract(f"<p>{TEXT}", only_with_metadata=True) is None
     with pytest.raises(ValueError, match="max_tree_size"):
@@ -191,6 +242,13 @@ def test_trafilatura_other_texts() -> None:
     assert "Home" in words and "Imprint" in words and "\n" not in words
     body, text, length = trafilatura.baseline(PAGE)
     assert length == len(text) and [p.text for p in body] == text.split("\n")
+    for nothing in (None, "", b""):
+        assert trafilatura.html2txt(nothing) == ""
+        body, text, length = trafilatura.baseline(nothing)
+        assert (len(body), text, length) == (0, "", 0)
+        known = trafilatura.extract_metadata(nothing, default_url=URL)
+        assert (known.title, known.url) == (None, URL)
+        assert trafilatura.bare_extraction(nothing) is None
 
 
 def test_trafilatura_objects() -> None:
@@ -203,6 +261,90 @@ def test_trafilatura_objects() -> None:
     assert trafilatura.extract(lxml_html.fromstring(PAGE)) == trafilatura.extract(PAGE)
     pruned = trafilatura.extract(PAGE, prune_xpath="//table")
     assert pruned is not None and "Monday" not in pruned and "Half water" in pruned
+
+
+PRUNED = f"<p>{TEXT}</p><p>{TEXT.replace('High', 'Low')}</p><table><tr><td>Monday</td></tr></table>"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        PRUNED,
+        f'<?xml version="1.0" encoding="utf-8"?><html><body>{PRUNED}</body></html>',
+        PRUNED.encode(),
+        memoryview(PRUNED.encode()),
+        f"<title>\ud800\x00</title>{PRUNED}",
+    ],
+    ids=["text", "declaration", "bytes", "memory", "surrogate"],
+)
+def test_trafilatura_pruning(page: Any) -> None:
+    pytest.importorskip("lxml")
+
+    def pruned(*expressions: str) -> str:
+        return trafilatura.extract(page, prune_xpath=list(expressions), favor_recall=True) or ""
+
+    assert "Monday" in pruned()
+    assert "Monday" not in pruned("//table") and "Low water" in pruned("//table")
+    assert pruned("//table", "//p") == "" and pruned("//*") == ""
+    # What is no element below another stays.
+    for expression in ("//p/text()", "//a/@href", "count(//p)", "string(//p)", "1 = 1", "/html"):
+        assert "Monday" in pruned(expression)
+    # What follows an element is not in it.
+    assert "islands leaves" in pruned("//a") and "earlier" not in pruned("//a|//b")
+
+
+def test_trafilatura_pruning_reads_bytes_as_webstrata() -> None:
+    pytest.importorskip("lxml")
+    page = f"<p>Café: {TEXT}</p>" * 3
+    for encoding in ("utf-8", "windows-1252"):
+        text = trafilatura.extract(page.encode(encoding), prune_xpath="//table")
+        assert text is not None and text.startswith("Café: High")
+
+
+@pytest.mark.parametrize("page", ["", b"", " \n", "<!-- -->", b"\xef\xbb\xbf", "\x00", None])
+def test_trafilatura_pruning_of_nothing(page: Any) -> None:
+    pytest.importorskip("lxml")
+    assert trafilatura.extract(page, prune_xpath="//p") is None
+
+
+def test_trafilatura_pruning_needs_lxml(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "lxml", None)
+    with pytest.raises(ImportError, match="^prune_xpath needs lxml: pip install lxml$"):
+        trafilatura.extract(PAGE, prune_xpath="//p")
+
+
+@pytest.mark.parametrize("output_format", ["xml", "xmltei", "html"])
+def test_trafilatura_trees_are_well_formed(output_format: str) -> None:
+    refused = "\x01\x0b\x1f\ufffe\uffff"
+    page = PAGE.replace("Tides", f"Ti{refused}des \U0001f30a\ufffd").replace(
+        "noon", f"no{refused}on"
+    )
+    written = trafilatura.extract(
+        page, output_format=output_format, with_metadata=True, record_id=f"a{refused}\ud800b"
+    )
+    tree = ElementTree.fromstring(written or "")
+    words = " ".join(tree.itertext())
+    assert "water is at no" in words and "\U0001f30a\ufffd" in words
+    assert not set(refused) & set(written or "")
+
+
+def test_trafilatura_without_tables() -> None:
+    table = "<table><tr><th>Day</th><th>Water</th></tr><tr><td>Monday</td><td>4.2</td></tr></table>"
+    texts = [TEXT.replace("High", word) for word in ("| High", "Half", "Low", "No")]
+    page = (
+        f"<article><h1>Tides</h1><p>{texts[0]}</p>{table}<pre>| code\n&lt;table> | &amp;amp;</pre>"
+        f"<blockquote><p>{texts[1]}</p>{table.replace('4.2', table)}</blockquote>"
+        f"<ul><li>{texts[2]} {table}</li></ul><p title='<table>'>{texts[3]}</p></article>"
+    )
+    bare = page.replace(table.replace("4.2", table), "").replace(table, "")
+    assert "4.2" not in bare
+    for options in ({"output_format": "markdown"}, {"include_links": True}, {}):
+        arguments: Any = {"favor_recall": True, "url": URL, **options}
+        text = trafilatura.extract(page, include_tables=False, **arguments)
+        assert text == trafilatura.extract(bare, include_tables=False, **arguments)
+        assert text is not None and "Monday" not in text
+        assert all(word in text for word in ("| High water", "| code", "Half", "Low", "No water"))
+        assert "Monday" in (trafilatura.extract(page, **arguments) or "")
 
 
 LISTS = """<h1>Tides</h1><p>High <a href="/ferry">ferry</a> water</p><ul><li>one<ul><li>inner</li></ul></li>
@@ -221,6 +363,40 @@ def test_resiliparse(options: Any) -> None:
     assert [line for line in text.split("\n") if line] == [
         line for line in wanted.split("\n") if line
     ]
+
+
+PRE = """<p>a</p><ul><li><pre>one\n  two</pre></li><li>x<pre>three\n\nfour</pre>y</li><li><pre></pre>z</li></ul>
+<pre>five</pre><p>b</p>"""
+
+
+@pytest.mark.parametrize("bullets", [True, False])
+def test_resiliparse_verbatim_lines(bullets: bool) -> None:
+    lines = [
+        line
+        for line in resiliparse.extract_plain_text(PRE, list_bullets=bullets).split("\n")
+        if line
+    ]
+    mark = "• " if bullets else ""
+    space = " " * len(mark)
+    assert lines == [
+        "a",
+        f"  {mark}one",
+        "  two",
+        f"  {mark}x",
+        f"  {space}three",
+        "four",
+        f"  {space}y",
+        f"  {mark}z",
+        "five",
+        "b",
+    ]
+    theirs = pytest.importorskip("resiliparse.extract.html2text")
+    wanted = theirs.extract_plain_text(PRE, list_bullets=bullets).split("\n")
+    assert lines == [line for line in wanted if line]
+    assert (
+        resiliparse.extract_plain_text(PRE, False, list_bullets=bullets)
+        == "a one two x three four y z five b"
+    )
 
 
 def test_resiliparse_main_content() -> None:
@@ -300,31 +476,73 @@ def test_boilerpy3_files(tmp_path: Path) -> None:
     assert own.get_content(PAGE) == extractor.get_content(PAGE)
 
 
+class Server:
+    """Answers with a page, on this machine."""
+
+    page = PAGE.encode()
+    content_type = "text/html; charset=utf-8"
+    address = ""
+
+
 @pytest.fixture
-def address() -> Iterator[str]:
+def server() -> Iterator[Server]:
+    answers = Server()
+
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self.send_response(200)
-            self.send_header("content-type", "text/html; charset=utf-8")
+            self.send_header("content-type", answers.content_type)
             self.end_headers()
-            self.wfile.write(PAGE.encode())
+            self.wfile.write(answers.page)
 
         def log_message(self, *_: Any) -> None:
             pass
 
-    server = HTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever)
+    http = HTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=http.serve_forever, args=(0.02,))
     thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
+    answers.address = f"http://127.0.0.1:{http.server_port}/"
+    yield answers
+    http.shutdown()
     thread.join()
-    server.server_close()
+    http.server_close()
 
 
-def test_boilerpy3_addresses(address: str) -> None:
+def test_boilerpy3_addresses(server: Server) -> None:
     extractor = boilerpy3.extractors.ArticleExtractor(request_kwargs={"timeout": 30})
-    assert extractor.get_content_from_url(address) == extractor.get_content(PAGE)
-    assert extractor.get_marked_html_from_url(address) == extractor.get_marked_html(PAGE)
+    assert extractor.get_content_from_url(server.address) == extractor.get_content(PAGE)
+    assert extractor.get_marked_html_from_url(server.address) == extractor.get_marked_html(
+        PAGE.encode()
+    )
+    assert extractor.read_from_url(server.address) == PAGE.encode()
+
+
+@pytest.mark.parametrize(
+    ("charset", "encoding"),
+    [
+        ("iso-8859-1", "windows-1252"),
+        ("Latin1", "windows-1252"),
+        ("utf-8", "utf-8"),
+        # Those that are none of the Web's, some of which Python knows.
+        ("klingon", "koi8-r"),
+        ("idna", "koi8-r"),
+        ("punycode", "koi8-r"),
+        ("utf-7", "koi8-r"),
+        ("hex", "koi8-r"),
+        ("", "koi8-r"),
+    ],
+)
+def test_boilerpy3_charsets(server: Server, charset: str, encoding: str) -> None:
+    word = (
+        "\u041f\u043e\u043b\u0434\u0435\u043d\u044c"
+        if encoding == "koi8-r"
+        else "\u201cnaïve\u201d"
+    )
+    server.page = f"<meta charset=koi8-r><p>{word} noon".encode(encoding)
+    server.content_type = f"text/html; charset={charset}"
+    extractor = boilerpy3.extractors.KeepEverythingExtractor(request_kwargs={"timeout": 30})
+    assert extractor.get_content_from_url(server.address) == f"{word} noon\n"
+    assert word in extractor.get_marked_html_from_url(server.address)
 
 
 @pytest.mark.parametrize("tag", ["blockquote", "ul><li", "div", "b", "table><tr><td", "em><strong"])
@@ -342,3 +560,23 @@ def test_deep_pages(tag: str) -> None:
     resiliparse.extract_plain_text(page, main_content=True, links=True)
     assert "High water is at noon" in trafilatura.html2txt(page)
     boilerpy3.extractors.ArticleExtractor().get_doc(page)
+
+
+def test_long_lines() -> None:
+    """Whoever copies a line for each of its pieces takes long for these."""
+    repeats = 40_000
+    page = "<p>" + "<b>water is</b> noon <a href='/x'>x</a> " * repeats
+    words = " ".join(["water is noon x"] * repeats)
+    assert resiliparse.extract_plain_text(page) == words
+    linked = " ".join(["water is noon x (/x)"] * repeats)
+    assert resiliparse.extract_plain_text(page, links=True) == linked
+    for formatting in (False, True):
+        written = trafilatura.extract(
+            page.replace("<a href='/x'>", "").replace("</a>", ""),
+            output_format="xml",
+            favor_recall=True,
+            include_formatting=formatting,
+        )
+        tree = ElementTree.fromstring(written or "")
+        assert " ".join("".join(tree.itertext()).split()) == words
+        assert len(list(tree.iter("hi"))) == (repeats if formatting else 0)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from html import escape
 from html.parser import HTMLParser
 from typing import Any
-from xml.etree.ElementTree import Element, SubElement
+from xml.etree.ElementTree import Element, TreeBuilder
 
 VOID = {"br", "hr", "img", "wbr"}
 # What follows the name of a tag on a line of its own.
@@ -28,36 +29,82 @@ HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
 
 
 class _Builder(HTMLParser):
+    """Tags and texts to a tree, whose builder joins neighbouring texts once."""
+
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.root = Element("body")
-        self.open = [self.root]
+        self.tree = TreeBuilder()
+        self.tree.start("body", {})
+        self.open: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        element = SubElement(self.open[-1], tag, {name: value or "" for name, value in attrs})
-        if tag not in VOID:
-            self.open.append(element)
+        self.tree.start(tag, {name: value or "" for name, value in attrs})
+        if tag in VOID:
+            self.tree.end(tag)
+        else:
+            self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        for place in range(len(self.open) - 1, 0, -1):
-            if self.open[place].tag == tag:
-                del self.open[place:]
-                return
+        # The last is looked at first: pages may be deep.
+        if tag not in self.open[-1:] and tag not in self.open:
+            return
+        last = ""
+        while last != tag:
+            last = self.open.pop()
+            self.tree.end(last)
 
     def handle_data(self, data: str) -> None:
-        parent = self.open[-1]
-        if len(parent):
-            parent[-1].tail = (parent[-1].tail or "") + data
-        else:
-            parent.text = (parent.text or "") + data
+        self.tree.data(data)
+
+    def built(self) -> Element:
+        self.close()
+        for tag in reversed(self.open):
+            self.tree.end(tag)
+        self.tree.end("body")
+        return self.tree.close()
 
 
 def parse(html: str) -> Element:
     """Clean HTML, as documents have it, as a tree below `body`."""
     builder = _Builder()
     builder.feed(html)
+    return builder.built()
+
+
+class _WithoutTables(HTMLParser):
+    """The same markup, but for tables and all that is in them."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.pieces: list[str] = []
+        # Tables that are open.
+        self.tables = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "table":
+            self.tables += 1
+        elif not self.tables:
+            self.pieces.append(self.get_starttag_text() or "")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "table":
+            self.tables -= 1
+        elif not self.tables:
+            self.pieces.append(f"</{tag}>")
+
+    def handle_data(self, data: str) -> None:
+        if not self.tables:
+            self.pieces.append(escape(data, quote=False))
+
+
+def without_tables(html: str) -> str:
+    """Clean HTML without its tables."""
+    if "<table" not in html:
+        return html
+    builder = _WithoutTables()
+    builder.feed(html)
     builder.close()
-    return builder.root
+    return "".join(builder.pieces)
 
 
 class _Writer:
@@ -67,29 +114,37 @@ class _Writer:
         self.bullets, self.images, self.links = bullets, images, links
         # Each with the empty lines that stand around it.
         self.lines: list[tuple[str, bool]] = []
-        self.line = ""
+        # In pieces: a line may be as long as a page.
+        self.line: list[str] = []
         self.prefix = ""
         self.level = 0
         self.apart = False
 
     def end(self, apart: bool = False) -> None:
-        text = self.line.strip()
+        text = "".join(self.line).strip()
         if text:
             self.lines.append((self.prefix + text, self.apart))
             self.apart = False
             self.prefix = " " * len(self.prefix)
         self.apart = self.apart or apart
-        self.line = ""
+        self.line = []
 
     def add(self, text: str | None) -> None:
         words = " ".join((text or "").split())
         if not words:
             if text and self.line:
-                self.line += " "
+                self.line.append(" ")
             return
         assert text is not None
         before = " " if text[0].isspace() else ""
-        self.line += before + words + (" " if text[-1].isspace() else "")
+        self.line.append(before + words + (" " if text[-1].isspace() else ""))
+
+    def add_address(self, address: str) -> None:
+        while self.line and not self.line[-1].strip():
+            self.line.pop()
+        if self.line:
+            self.line[-1] = self.line[-1].rstrip()
+        self.line.append(f" ({address})")
 
     def write(self, element: Element, depth: int = 0) -> None:
         tag = element.tag
@@ -98,8 +153,7 @@ class _Writer:
             return
         if tag == "pre":
             self.end()
-            for line in "".join(element.itertext()).strip("\n").split("\n"):
-                self.lines.append((self.prefix + line, False))
+            self.verbatim("".join(element.itertext()).strip("\n"))
             return
         if tag == "img":
             if self.images:
@@ -116,9 +170,18 @@ class _Writer:
         else:
             self.inside(element, depth)
         if tag == "a" and self.links and element.get("href"):
-            self.line = self.line.rstrip() + f" ({element.get('href')})"
+            self.add_address(element.get("href", ""))
         if apart or tag in BLOCKS:
             self.end(apart)
+
+    def verbatim(self, text: str) -> None:
+        """Lines as they are, behind the bullet where they begin an item."""
+        if not text.strip():
+            return
+        first, *others = text.split("\n")
+        self.lines.append((self.prefix + first, self.apart))
+        self.lines.extend((line, False) for line in others)
+        self.prefix, self.apart = " " * len(self.prefix), False
 
     def inside(self, element: Element, depth: int) -> None:
         self.add(element.text)
@@ -140,11 +203,10 @@ class _Writer:
 
     def text(self) -> str:
         self.end()
-        text = ""
+        pieces = []
         for place, (line, apart) in enumerate(self.lines):
-            text += ("\n\n" if apart else "\n") if place else ""
-            text += line
-        return text
+            pieces += [("\n\n" if apart else "\n") if place else "", line]
+        return "".join(pieces)
 
 
 def to_text(body: Element, *, bullets: bool, images: bool, links: bool) -> str:
@@ -177,61 +239,58 @@ class Choices:
 
 def to_xml(body: Element, choices: Choices, name: str = "main") -> Element:
     """A tree in the words of trafilatura's XML."""
-    to = Element(name)
-    _inside(body, to, choices, 0)
-    return to
+    tree = TreeBuilder()
+    tree.start(name, {})
+    _inside(body, tree, choices, 0)
+    tree.end(name)
+    return tree.close()
 
 
-def _inside(element: Element, to: Element, choices: Choices, depth: int) -> None:
-    _add(to, element.text)
+def _inside(element: Element, to: TreeBuilder, choices: Choices, depth: int) -> None:
+    if element.text:
+        to.data(element.text)
     for child in element:
         _child(child, to, choices, depth)
-        _add(to, child.tail)
+        if child.tail:
+            to.data(child.tail)
 
 
-def _child(child: Element, to: Element, choices: Choices, depth: int) -> None:
-    if depth > DEEPEST:
-        _add(to, "".join(child.itertext()))
-        return
-    made = _named(child, choices)
+def _child(child: Element, to: TreeBuilder, choices: Choices, depth: int) -> None:
     if child.tag == "table" and not choices.tables:
         return
     if child.tag == "img" and not choices.images:
         return
-    if made is not None:
-        to.append(made)
-        to = made
+    if depth > DEEPEST:
+        to.data("".join(child.itertext()))
+        return
+    made = _named(child, choices)
+    if made is None:
+        _inside(child, to, choices, depth + 1)
+        return
+    to.start(*made)
     _inside(child, to, choices, depth + 1)
+    to.end(made[0])
 
 
-def _named(child: Element, choices: Choices) -> Element | None:
+def _named(child: Element, choices: Choices) -> tuple[str, dict[str, str]] | None:
     tag = str(child.tag)
     if tag in HEADINGS:
-        return Element("head", {"rend": tag})
+        return "head", {"rend": tag}
     if tag in ("ul", "ol"):
-        return Element("list", {"rend": tag})
+        return "list", {"rend": tag}
     if tag == "li":
-        return Element("item")
+        return "item", {}
     if tag in ("td", "th"):
-        return Element("cell", {"role": "head"} if tag == "th" else {})
+        return "cell", ({"role": "head"} if tag == "th" else {})
     if tag == "img":
-        return Element("graphic", dict(child.attrib))
+        return "graphic", dict(child.attrib)
     if tag == "a":
-        return Element("ref", {"target": child.get("href", "")}) if choices.links else None
+        return ("ref", {"target": child.get("href", "")}) if choices.links else None
     if tag in HIGHLIGHTS:
-        return Element("hi", {"rend": HIGHLIGHTS[tag]}) if choices.formatting else None
+        return ("hi", {"rend": HIGHLIGHTS[tag]}) if choices.formatting else None
     if tag in NAMES:
-        return Element(NAMES[tag])
-    return Element(tag) if tag in PLAIN else None
-
-
-def _add(to: Element, text: str | None) -> None:
-    if not text:
-        return
-    if len(to):
-        to[-1].tail = (to[-1].tail or "") + text
-    else:
-        to.text = (to.text or "") + text
+        return NAMES[tag], {}
+    return (tag, {}) if tag in PLAIN else None
 
 
 def page_of(given: Any) -> Any:

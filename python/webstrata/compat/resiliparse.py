@@ -60,10 +60,6 @@ def extract_plain_text(
     )
     if preserve_formatting == "minimal_html":
         return document.html.strip()
-    text = to_text(parse(document.html), bullets=list_bullets, images=alt_texts, links=links)
-    return text if preserve_formatting else _one_line(document, links, alt_texts)
-
-
-def _one_line(document: webstrata.Document, links: bool, alt_texts: bool) -> str:
-    text = to_text(parse(document.html), bullets=False, images=alt_texts, links=links)
-    return " ".join(text.split())
+    bullets = list_bullets and bool(preserve_formatting)
+    text = to_text(parse(document.html), bullets=bullets, images=alt_texts, links=links)
+    return text if preserve_formatting else " ".join(text.split())

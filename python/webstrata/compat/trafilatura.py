@@ -16,6 +16,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+from collections.abc import Iterable
 from datetime import date
 from typing import Any
 from urllib.parse import urlsplit
@@ -23,7 +25,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 import webstrata
 
-from ._markup import DEEPEST, Choices, page_of, parse, to_xml
+from ._markup import DEEPEST, Choices, page_of, parse, to_xml, without_tables
 
 __all__ = [
     "Document",
@@ -67,7 +69,7 @@ HEADER = FIELDS[:12]
 class Document:
     """What was found in a page. `fingerprint`, `categories` and `pagetype` are never known here."""
 
-    __slots__ = FIELDS
+    __slots__ = [*(field for field in FIELDS if field != "body"), "_body", "_markup"]
 
     def __init__(
         self,
@@ -106,7 +108,9 @@ class Document:
         self.fingerprint = fingerprint
         self.id = idval
         self.license = license_val
-        self.body = body if body is not None else Element("body")
+        self._body = body
+        # What the body is made of where somebody asks for it.
+        self._markup: tuple[str, Choices] | None = None
         self.comments = comments
         self.commentsbody = commentsbody if commentsbody is not None else Element("body")
         self.raw_text = raw_text
@@ -116,9 +120,36 @@ class Document:
         self.pagetype = pagetype
         self.filedate = filedate
 
+    @property
+    def body(self) -> Element:
+        """The main text as a tree."""
+        if self._body is None:
+            made = self._markup and to_xml(parse(self._markup[0]), self._markup[1], "body")
+            self._body = Element("body") if made is None else made
+            self._markup = None
+        return self._body
+
+    @body.setter
+    def body(self, body: Element) -> None:
+        self._body = body
+
     def as_dict(self) -> dict[str, Any]:
         """All fields."""
         return {field: getattr(self, field) for field in FIELDS}
+
+
+def _set_of(names: Iterable[str] | None) -> set[str]:
+    return {names} if isinstance(names, str) else set(names or ())
+
+
+def _main_language(tag: str) -> str:
+    """The language of a tag: en of en-GB and EN_us."""
+    return re.split("[-_]", tag.strip(), maxsplit=1)[0].lower()
+
+
+def _is_in(language: str | None, wanted: str) -> bool:
+    """Is a page in a language? Where its own is not known, it may be."""
+    return not language or _main_language(language) == _main_language(wanted)
 
 
 class _Wanted:
@@ -145,8 +176,8 @@ class _Wanted:
         self.only_with_metadata = bool(get("only_with_metadata", "only_with_metadata"))
         self.with_metadata = bool(get("with_metadata", "with_metadata")) or self.only_with_metadata
         self.url: str | None = arguments.get("url") or getattr(options, "url", None)
-        self.url_blacklist: set[str] = get("url_blacklist", "url_blacklist") or set()
-        self.author_blacklist: set[str] = get("author_blacklist", "author_blacklist") or set()
+        self.url_blacklist = _set_of(get("url_blacklist", "url_blacklist"))
+        self.author_blacklist = _set_of(get("author_blacklist", "author_blacklist"))
         self.prune = arguments.get("prune_xpath")
         if arguments.get("max_tree_size"):
             raise ValueError('"max_tree_size" will be removed, use settings.cfg instead')
@@ -157,15 +188,47 @@ class _Wanted:
         return self.format == "markdown" or self.formatting or self.links or self.images
 
 
-def _pruned(page: Any, prune: str | list[str]) -> str:
-    """A page without what some expressions choose, by lxml."""
-    from lxml import html as lxml_html  # type: ignore[import-not-found, import-untyped, unused-ignore]
+def _decoded(page: Any) -> str:
+    """A page as text, in the encoding that webstrata finds."""
+    if isinstance(page, str):
+        return page
+    data = bytes(page)
+    encoding = webstrata.extract(data, extractor="keep-all", keep_page=False).encoding
+    try:
+        return data.decode(encoding, "replace")
+    except LookupError:
+        # Python has not all encodings of the Web.
+        return data.decode("windows-1252", "replace")
 
-    tree = lxml_html.fromstring(page)
+
+def _pruned(page: Any, prune: str | list[str]) -> str:
+    """A page without the elements that some expressions choose, by lxml."""
+    try:
+        from lxml import etree, html  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    except ImportError:
+        raise ImportError("prune_xpath needs lxml: pip install lxml") from None
+
+    text = _decoded(page).replace("\0", "")
+    # As bytes: lxml refuses text that says its encoding.
+    data = text.encode("utf-8", "replace")
+    try:
+        tree = html.document_fromstring(data, html.HTMLParser(encoding="utf-8", huge_tree=True))
+    except etree.ParserError:
+        # There is nothing in it.
+        return text
     for expression in [prune] if isinstance(prune, str) else prune:
-        for element in tree.xpath(expression):
-            element.drop_tree()
-    return str(lxml_html.tostring(tree, encoding="unicode"))
+        chosen = tree.xpath(expression)
+        for element in chosen if isinstance(chosen, list) else ():
+            # Expressions may choose texts, attributes, comments and the whole page, too.
+            if isinstance(getattr(element, "tag", None), str) and element.getparent() is not None:
+                element.tag = _CHOSEN
+        # All at once: elements that leave one by one join the texts around them each time.
+        etree.strip_elements(tree, _CHOSEN, with_tail=False)
+    return str(html.tostring(tree, encoding="unicode"))
+
+
+# Names of elements in HTML have no capitals.
+_CHOSEN = "CHOSEN"
 
 
 def _read(page: Any, wanted: _Wanted) -> webstrata.Document | None:
@@ -189,11 +252,27 @@ def _in_table(block: webstrata.Block) -> bool:
     return "table" in block.path.split("/")
 
 
+def _markdown_without_tables(found: webstrata.Document, wanted: _Wanted) -> str:
+    """Written anew, as what a line of Markdown belongs to is not seen in it."""
+    left = without_tables(found.html)
+    if left == found.html:
+        return found.markdown
+    return webstrata.extract(
+        left,
+        extractor="keep-all",
+        formats=("markdown",),
+        links=wanted.links,
+        images=wanted.images,
+        keep_page=False,
+    ).markdown
+
+
 def _texts(found: webstrata.Document, wanted: _Wanted) -> tuple[str, str]:
     """The main text and the comments, as they are asked for."""
     if wanted.as_markdown:
-        lines = found.markdown.strip().split("\n")
-        text = "\n".join(line for line in lines if wanted.tables or not line.startswith("|"))
+        text = (
+            found.markdown if wanted.tables else _markdown_without_tables(found, wanted)
+        ).strip()
     elif wanted.tables:
         text = found.text.strip()
     else:
@@ -205,6 +284,14 @@ def _texts(found: webstrata.Document, wanted: _Wanted) -> tuple[str, str]:
     return text, "\n".join(block.text for block in comments) if wanted.comments else ""
 
 
+def _hostname(address: str | None) -> str | None:
+    """The host of an address; pages and callers have some that are none."""
+    try:
+        return urlsplit(address).hostname if address else None
+    except ValueError:
+        return None
+
+
 def _metadata(found: webstrata.Document, url: str | None, blacklist: set[str]) -> Document:
     refused = {name.lower() for name in blacklist}
     authors = [name for name in found.authors if name.lower() not in refused]
@@ -213,7 +300,7 @@ def _metadata(found: webstrata.Document, url: str | None, blacklist: set[str]) -
         title=found.title,
         author="; ".join(authors) or None,
         url=address,
-        hostname=urlsplit(address).hostname if address else None,
+        hostname=_hostname(address),
         description=found.description,
         sitename=found.site,
         date=(found.date or "")[:10] or None,
@@ -234,7 +321,7 @@ def _document(filecontent: Any, wanted: _Wanted) -> Document | None:
     document = _metadata(found, wanted.url, wanted.author_blacklist)
     if not text and not comments:
         return None
-    if wanted.language and found.language and found.language.split("-")[0] != wanted.language:
+    if wanted.language and not _is_in(found.language, wanted.language):
         return None
     if wanted.url_blacklist & {document.url, wanted.url}:
         return None
@@ -244,7 +331,7 @@ def _document(filecontent: Any, wanted: _Wanted) -> Document | None:
         document = Document(language=document.language)
     document.text, document.raw_text, document.comments = text, found.text.strip(), comments
     choices = Choices(wanted.tables, wanted.images, wanted.formatting, wanted.links)
-    document.body = to_xml(parse(found.html), choices, "body")
+    document._markup = (found.html, choices)
     for line in filter(None, comments.split("\n")):
         SubElement(document.commentsbody, "p").text = line
     return document
@@ -354,6 +441,12 @@ def extract_with_metadata(
     return document
 
 
+def _page_or_nothing(given: Any) -> Any:
+    """A page; an empty one where there is none, as in fetching that failed."""
+    page = page_of(given)
+    return "" if page is None else page
+
+
 def extract_metadata(
     filecontent: Any,
     default_url: str | None = None,
@@ -363,20 +456,21 @@ def extract_metadata(
 ) -> Document:
     """What a page says about itself."""
     found = webstrata.extract(
-        page_of(filecontent), url=default_url, formats=("metadata",), keep_page=False
+        _page_or_nothing(filecontent), url=default_url, formats=("metadata",), keep_page=False
     )
-    return _metadata(found, default_url, author_blacklist or set())
+    return _metadata(found, default_url, _set_of(author_blacklist))
 
 
 def html2txt(content: Any, clean: bool = True) -> str:
     """All text of a page, on one line."""
-    found = webstrata.extract(page_of(content), extractor="keep-all", keep_page=False)
+    found = webstrata.extract(_page_or_nothing(content), extractor="keep-all", keep_page=False)
     return " ".join(found.text.split())
 
 
 def baseline(filecontent: Any) -> tuple[Element, str, int]:
     """The main text of a page as paragraphs, as text, and its length."""
-    text = webstrata.extract(page_of(filecontent), favor="recall", keep_page=False).text.strip()
+    page = _page_or_nothing(filecontent)
+    text = webstrata.extract(page, favor="recall", keep_page=False).text.strip()
     body = Element("body")
     for line in filter(None, text.split("\n")):
         SubElement(body, "p").text = line
@@ -485,9 +579,13 @@ def _indented(element: Element, depth: int = 0) -> None:
         child.tail = "\n" + "  " * (depth if place + 1 == len(element) else depth + 1)
 
 
+# https://www.w3.org/TR/xml/#charsets
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
 def _to_string(element: Element) -> str:
     _indented(element)
-    return tostring(element, encoding="unicode")
+    return _NOT_IN_XML.sub("", tostring(element, encoding="unicode"))
 
 
 def _html(document: Document, wanted: _Wanted) -> str:
@@ -508,7 +606,7 @@ _RENDERED = {"#b": "strong", "#i": "i", "#u": "u", "#t": "kbd"}
 
 def _append_html(source: Element, to: Element, depth: int = 0) -> None:
     """Trafilatura's XML as HTML."""
-    to.text = source.text if not len(to) else to.text
+    to.text = to.text if len(to) or to.text else source.text
     for child in source:
         tag, attributes = str(child.tag), {}
         if tag in ("head", "list"):

@@ -23,6 +23,23 @@ __all__ = [
 Kwargs = Optional[dict[str, Any]]
 
 
+class _Answer(bytes):
+    """A page that was fetched, with the charset that its server names."""
+
+    charset: str | None = None
+
+
+def _known_charset(label: str | None) -> str | None:
+    """A charset, if it is one of the Web's, where iso-8859-1 is windows-1252."""
+    if not label:
+        return None
+    try:
+        webstrata.extract(b"", extractor="keep-all", charset=label, keep_page=False)
+    except (webstrata.OptionError, UnicodeError):
+        return None
+    return label
+
+
 class Extractor:
     """Any extractor of webstrata: its name, the path of a TOML file, or a `webstrata.Extractor`.
 
@@ -61,13 +78,20 @@ class Extractor:
 
     def get_doc(self, text: str | bytes) -> TextDocument:
         """A page as a document."""
-        found = webstrata.extract(text, extractor=self.filter, formats=("blocks",), keep_page=False)
+        found = webstrata.extract(
+            text,
+            extractor=self.filter,
+            formats=("blocks",),
+            charset=getattr(text, "charset", None),
+            keep_page=False,
+        )
         blocks = [TextBlock._of(block, place) for place, block in enumerate(found.blocks)]
         return TextDocument(blocks, found.title)
 
     def get_marked_html(self, text: str | bytes) -> str:
         """The page with its main text marked, in `<mark class="webstrata-content">`."""
-        return webstrata.highlight(text, extractor=self.filter)
+        charset = getattr(text, "charset", None)
+        return webstrata.highlight(text, extractor=self.filter, charset=charset)
 
     def get_marked_html_from_url(self, url: str) -> str:
         """The same of a page that is fetched."""
@@ -82,18 +106,15 @@ class Extractor:
         with open(filename, "rb") as file:
             return file.read()
 
-    def read_from_url(self, url: str, request_kwargs: Kwargs = None) -> str | bytes:
-        """What an address answers, by `urllib.request.urlopen`."""
+    def read_from_url(self, url: str, request_kwargs: Kwargs = None) -> bytes:
+        """The bytes that an address answers, by `urllib.request.urlopen`; documents are read in its charset."""
         with urllib.request.urlopen(
             url, **{**self._request_kwargs, **(request_kwargs or {})}
         ) as answer:
-            page: bytes = answer.read()
-            charset = answer.headers.get_content_charset()
-        try:
-            # Without a charset of the server's, the page says what it is.
-            return page.decode(charset) if charset else page
-        except (LookupError, UnicodeDecodeError):
-            return page
+            page = _Answer(answer.read())
+            # Without one that is known, the page says what it is.
+            page.charset = _known_charset(answer.headers.get_content_charset())
+        return page
 
 
 class _Named(Extractor):
