@@ -20,7 +20,7 @@ from xml.etree import ElementTree
 import pytest
 
 import webstrata
-from webstrata.compat import boilerpy3, resiliparse, trafilatura
+from webstrata.compat import _documents, boilerpy3, resiliparse, trafilatura
 
 TEXT = (
     "High water is at noon today, the harbour office says, and the <a href='/ferry'>ferry</a> to the islands leaves "
@@ -192,7 +192,7 @@ def test_trafilatura_bodies_are_made_when_read(monkeypatch: pytest.MonkeyPatch) 
     def never(html: str) -> ElementTree.Element:
         raise AssertionError("nobody reads the body")
 
-    monkeypatch.setattr(trafilatura, "parse", never)
+    monkeypatch.setattr(_documents, "parse", never)
     for output_format in ("txt", "markdown", "json", "csv"):
         assert trafilatura.extract(PAGE, output_format=output_format)
     with pytest.raises(AssertionError, match="nobody"):
