@@ -24,6 +24,11 @@ def test_a_pipeline(tmp_path):
         Document(text=one, id=str(number), metadata={"url": f"https://a.example/{number}"})
         for number, one in enumerate(["", *pages])
     ]
+    # What is broken costs itself, and what is no address is none.
+    documents.insert(2, Document(text=None, id="none"))
+    documents.insert(3, Document(text=pages[0], id="broken", metadata=None))
+    documents[3].metadata = None
+    documents[1].metadata["url"] = 17
     found = []
 
     def gather(data, rank, world_size):

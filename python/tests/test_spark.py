@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
 import os
@@ -22,10 +23,12 @@ pyspark = pytest.importorskip("pyspark", minversion="4.0")
 if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
     pytest.skip("there is no Java", allow_module_level=True)
 
+import pyarrow
 from pyspark.sql import SparkSession
 
 from webstrata import spark as webstrata_spark
 from webstrata.spark import archives as spark_archives
+from webstrata.spark import pages as spark_pages
 from webstrata.spark.__main__ import main as driver
 from webstrata.spark.duplicates import decide
 from webstrata.spark.progress import Progress
@@ -124,9 +127,7 @@ def test_pages_of_data_frames(spark):
 
 
 @pytest.mark.parametrize("extractor", ["strata", "strata+site"])
-def test_records_are_those_of_the_command_line(
-    spark, crawled, command, tmp_path, extractor, monkeypatch
-):
+def test_records_are_those_of_the_command_line(spark, crawled, command, tmp_path, extractor):
     expected = lines(
         command, [str(crawled / "crawl"), "--extractor", extractor], tmp_path / "out", tmp_path
     )
@@ -201,13 +202,113 @@ def test_a_bad_file_costs_itself(spark, crawled, tmp_path):
     (tmp_path / "crawl").mkdir()
     shutil.copy(good, tmp_path / "crawl" / "good.warc.gz")
     (tmp_path / "crawl" / "bad.warc.gz").write_bytes(b"\x1f\x8b" + b"nonsense" * 100)
-    locked = tmp_path / "crawl" / "gone.warc"
-    locked.symlink_to(tmp_path / "nowhere")
-    pages = webstrata_spark.read_warc(spark, str(tmp_path / "crawl" / "*d.warc.gz"), problems=True)
-    rows = pages.select("file", "problem", "html").collect()
+    # Reading it fails, also at the last attempt.
+    (tmp_path / "crawl" / "failing.warc").symlink_to("/proc/self/mem")
+    odd = tmp_path / "crawl" / "a#b%20c d.warc.gz"
+    shutil.copy(good, odd)
+    names = [str(tmp_path / "crawl" / "*d.warc.gz"), str(odd), str(tmp_path / "crawl" / "f*")]
+    pages = webstrata_spark.read_warc(spark, [*names, str(good)], problems=True)
+    # The archives are known by now: this one goes before its task comes.
+    pages = pages.union(webstrata_spark.read_warc(spark, soon_gone(tmp_path), problems=True))
+    (tmp_path / "gone.warc").unlink()
+    rows = pages.select("file", "problem", "message", "html").collect()
     alone = webstrata_spark.read_warc(spark, str(good)).count()
-    assert sum(row["html"] is not None for row in rows) == alone
+    assert sum(row["html"] is not None for row in rows) == 3 * alone
+    assert sum(row["file"] == str(odd) and row["html"] is not None for row in rows) == alone
     assert any(row["file"].endswith("bad.warc.gz") and row["problem"] for row in rows)
+    for name in ("gone.warc", "failing.warc"):
+        messages = [row["message"] for row in rows if row["file"].endswith(name)]
+        assert len(messages) == 1 and messages[0]
+
+
+def soon_gone(folder):
+    path = folder / "gone.warc"
+    path.write_bytes(record("https://a.example/", b"<p>Here"))
+    return str(path)
+
+
+def test_which_errors_are_worth_another_attempt(spark):
+    assert spark_archives.may_pass(OSError("connection reset"))
+    assert spark_archives.may_pass(OSError(errno.EIO, "bad disk"))
+    assert not spark_archives.may_pass(FileNotFoundError(errno.ENOENT, "nothing there"))
+    assert not spark_archives.may_pass(webstrata.ArchiveError("no archive"))
+    assert not spark_archives.may_pass(pyarrow.ArrowInvalid("no URI"))
+    wrapped = webstrata.ArchiveError("unreadable")
+    wrapped.__cause__ = OSError("timed out")
+    assert spark_archives.may_pass(wrapped)
+    assert spark_archives.attempts(spark) == 4  # In a cluster; a local Spark tries once.
+
+
+def test_names_are_those_of_the_command_line():
+    named = spark_archives.named
+    assert named("./crawl/x.warc", "/home/crawl/x.warc") == "./crawl/x.warc"
+    assert named("../crawl/*/*.warc", "/home/crawl/a/x#.warc") == "../crawl/a/x#.warc"
+    assert named("/c/[ab].warc", "/c/a.warc") == "/c/a.warc"
+    assert named("s3a://c/d*/", "/deep") == "s3a://c/deep"
+    assert named(r"c\*.warc", "/home/c*.warc") == "c*.warc"
+    assert spark_archives.arrow_uri("s3a://crawl/a b#?%.warc") == "s3://crawl/a%20b%23%3F%25.warc"
+    assert spark_archives.arrow_uri("hdfs://n:1/x y") == "hdfs://n:1/x%20y"
+
+
+def test_folders_are_sorted_as_by_the_command_line(spark, command, tmp_path):
+    for name in ("a/x.warc", "a.b/x.warc", "a-b.WARC", "a%20?#*[].warc", "_hidden.warc", "é.warc"):
+        (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "in" / name).write_bytes(record("https://a.example/", page(1).encode()))
+    source = str(tmp_path / "in")
+    expected = lines(command, [source], tmp_path / "out", tmp_path)
+    assert len(expected) == 6
+    made = webstrata_spark.extract_warc(spark, [source, source + "/*.warc"], formats=("json",))
+    assert [row["record"] for row in in_order(made).collect()] == expected
+    # Spark does not see hidden files; this says so. What it names twice is there once.
+    handed = webstrata_spark.extract_warc(
+        spark, [source, source], formats=("json",), through="spark", problems=True
+    )
+    rows = in_order(handed).collect()
+    assert [row["file"] for row in rows if row["problem"]] == [source + "/_hidden.warc"]
+    visible = [one for one in expected if "_hidden" not in one]
+    assert [row["record"] for row in rows if not row["problem"]] == visible
+
+
+def test_files_too_long_to_be_handed_over_say_so(spark, crawled):
+    setting = "spark.sql.sources.binaryFile.maxLength"
+    source = str(crawled / "crawl")
+    sizes = sorted(path.stat().st_size for path in (crawled / "crawl").iterdir())
+    spark.conf.set(setting, str(sizes[-2]))
+    try:
+        mixed = [source, "viewfs://crawl/data/crawl"]
+        pages = webstrata_spark.read_warc(spark, mixed, problems=True)
+        rows = pages.select("file", "problem", "message").collect()
+    finally:
+        spark.conf.unset(setting)
+    refused = [row for row in rows if row["problem"] == "unreadable"]
+    assert len(refused) == 1 and "longer than" in refused[0]["message"]
+    assert len({row["file"] for row in rows}) == 8
+
+
+def test_an_extractor_of_a_file_travels_to_the_workers(spark, crawled, tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text(webstrata.Extractor("strata").to_toml())
+    source = str(crawled / "crawl" / "crawl-00.warc.gz")
+    # Bounds of sites mean nothing to it, and do no harm.
+    made = webstrata_spark.extract_warc(spark, source, extractor=str(file), site_pages=7)
+    pages = spark.createDataFrame([(page(1),)], "html string")
+    extracted = webstrata_spark.extract(pages, url=None, extractor=file)
+    file.unlink()
+    assert made.count() > 0
+    assert extracted.collect()[0]["text"] == webstrata.extract(page(1)).text
+    for wrong in (0, 2**30 + 1, "many", True):
+        with pytest.raises(webstrata.OptionError, match="site_bytes"):
+            webstrata_spark.extract_warc(spark, source, site_bytes=wrong)
+
+
+def test_batches_are_cut_into_slices(monkeypatch):
+    monkeypatch.setattr(spark_pages, "SLICE_BYTES", 1000)
+    batch = pyarrow.RecordBatch.from_pydict({"html": ["x" * 900] * 3 + ["y"] * 600})
+    parts = list(spark_pages.slices(iter([batch])))
+    assert pyarrow.Table.from_batches(parts).to_pydict() == batch.to_pydict()
+    assert max(part.num_rows for part in parts) <= 256
+    assert all(part.num_rows == 1 or part.nbytes <= 1000 for part in parts)
+    assert [part.num_rows for part in spark_pages.slices(iter([batch.slice(0, 0)]))] == [0]
 
 
 def test_near_duplicates(spark, command, tmp_path):
@@ -222,10 +323,10 @@ def test_near_duplicates(spark, command, tmp_path):
     numbered = [(f"{number:03d}", one) for number, one in enumerate(texts)]
     frame = spark.createDataFrame(numbered, "id string, text string")
     results = []
-    for driver_pairs in (1000, 0):
-        found = webstrata_spark.dedup(frame, driver_pairs=driver_pairs).collect()
+    for driver_pairs, stage in ((1000, None), (0, None), (0, str(tmp_path / "stage"))):
+        found = webstrata_spark.dedup(frame, driver_pairs=driver_pairs, stage=stage).collect()
         results.append({row["id"]: (row["duplicate_of"], row["similarity"]) for row in found})
-    assert results[0] == results[1]
+    assert results[0] == results[1] == results[2]
     assert len(results[0]) == len(texts)
     source = tmp_path / "texts.jsonl"
     source.write_text(
@@ -238,6 +339,20 @@ def test_near_duplicates(spark, command, tmp_path):
     expected = {one["id"]: (names.get(one["duplicate_of"]), one["similarity"]) for one in decisions}
     assert {id: results[0][id] for id in expected} == expected
     assert sum(of is not None for of, _ in results[0].values()) > 10
+
+
+def test_columns_of_near_duplicates(spark):
+    one, other = text(1), text(2)
+    rows = [(7, one, -1), (8, one, 5), (9, other, 0), (10, one, -20)]
+    frame = spark.createDataFrame(rows, "number bigint, text string, rank int")
+    found = webstrata_spark.dedup(frame, id="number", order=["rank"]).collect()
+    expected = {7: 10, 8: 10, 9: None, 10: None}
+    assert {row["number"]: row["duplicate_of"] for row in found} == expected
+    for wrong in ({"id": "none"}, {"id": "number", "text": "rank"}, {"id": "part"}):
+        with pytest.raises(webstrata.OptionError, match="column"):
+            webstrata_spark.dedup(frame.withColumn("part", frame["rank"] / 2), **wrong)
+    with pytest.raises(webstrata.OptionError, match="already"):
+        webstrata_spark.dedup(frame.withColumn("similarity", frame["rank"]), id="number")
 
 
 def test_who_is_kept_is_decided_one_after_the_other():
@@ -353,7 +468,13 @@ def test_one_job_from_archives_to_clean_tables(spark, crawled, tmp_path):
     assert {row["source"] for row in table.select("source").collect()} <= {
         row["url"] for row in rows
     }
-    assert not Path(out + ".stage").exists()
+    assert not list(tmp_path.glob("*.stage*"))
+    inside = str(tmp_path / "new" / "links")
+    for places in ((str(tmp_path / "new"), inside), (source + "/new", None), (inside, inside)):
+        with pytest.raises(webstrata.DataError, match="lie in each other"):
+            webstrata_spark.clean(spark, source, places[0], links=places[1], overwrite=True)
+    with pytest.raises(webstrata.DataError, match="lie in each other"):
+        webstrata_spark.clean(spark, source, str(crawled), overwrite=True)
     with pytest.raises(webstrata.DataError, match="is there already"):
         webstrata_spark.clean(spark, source, out)
 
@@ -364,6 +485,18 @@ def test_large_sites_are_cut_into_runs(spark, crawled):
     runs = webstrata_spark.extract_warc(spark, source, extractor="strata+site", site_pages=1)
     sizes = webstrata_spark.extract_warc(spark, source, extractor="strata+site", site_bytes=1)
     by_id = {row["id"]: row["text"] for row in whole.collect()}
+    # Each run goes its own way, and archives are read once.
+    plan = runs._jdf.queryExecution().executedPlan().toString()
+    assert "hashpartitioning(site" in plan and "run" in plan.split("hashpartitioning(site", 1)[1]
+    both = webstrata_spark.extract_warc(spark, source, extractor="strata+site", problems=True)
+    for frame in (runs, both):
+        assert frame._jdf.queryExecution().optimizedPlan().toString().count("MapInArrow") == 1
+    plain = webstrata_spark.extract_warc(spark, source, problems=True)
+    kinds = [
+        sorted(map(tuple, frame.where("problem IS NOT NULL").select("id", "problem").collect()))
+        for frame in (plain, both)
+    ]
+    assert kinds[0] == kinds[1] and kinds[0]
     alone = {row["id"]: row["text"] for row in runs.collect()}
     assert by_id.keys() == alone.keys()
     # Without its site nobody knows the note for boilerplate.
@@ -436,7 +569,7 @@ def test_the_driver_script(tmp_path):
     assert list((tmp_path / "clean").glob("*.parquet"))
 
 
-def test_what_the_driver_script_says(spark, crawled, tmp_path, capsys):
+def test_what_the_driver_script_says(spark, crawled, tmp_path, capsys, monkeypatch):
     out = str(tmp_path / "clean")
     assert driver([str(tmp_path / "none*.warc"), "--out", out]) == 2
     assert "none*.warc: no such file" in capsys.readouterr().err
@@ -447,5 +580,16 @@ def test_what_the_driver_script_says(spark, crawled, tmp_path, capsys):
     assert "did you mean strata?" in capsys.readouterr().err
     assert driver([source, "--out", out, "--conf", "nonsense"]) == 2
     assert "expected KEY=VALUE" in capsys.readouterr().err
+    for wrong in (["--min-words", "-1"], ["--site-pages", "0"], ["--hashes", "-3"]):
+        assert driver([source, "--out", out, *wrong]) == 2
+        said = capsys.readouterr().err
+        assert said.startswith("error: ") and said.count("\n") == 1
+    assert driver(["nosuch://x/y.warc", "--out", out]) == 2
+    said = capsys.readouterr().err
+    assert "nosuch" in said and said.count("\n") == 1
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "pyspark.sql", None)
+        assert driver([source, "--out", out]) == 2
+    assert "webstrata[spark]" in capsys.readouterr().err
     assert driver([source, "--out", out, "--min-words", "9999", "--no-dedup", "-q"]) == 1
     assert capsys.readouterr().err == ""

@@ -9,6 +9,7 @@ texts = webstrata_ray.extract(pages, html="html", url="url")
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -36,6 +37,13 @@ def extract(
     ``{"num_cpus": 1, "concurrency": 8}``.
     """
     options = dict(options, html=html, url=url)
+    extractor: Any = options.get("extractor")
+    is_path = isinstance(extractor, os.PathLike)
+    if is_path or (
+        isinstance(extractor, str) and (extractor.endswith(".toml") or "/" in extractor)
+    ):
+        # Workers may not have the file.
+        options["extractor"] = webstrata.Extractor.from_file(extractor)
 
     def work(table: pa.Table) -> pa.Table:
         return webstrata.extract_batch(table, **options)

@@ -13,10 +13,20 @@ Arrow batches.
 
 from __future__ import annotations
 
-from .archives import extract_warc, read_warc
-from .clean import Summary, clean
-from .duplicates import dedup
-from .pages import extract, extract_pages, links
+import sys
+
+try:
+    from .archives import extract_warc, read_warc
+    from .clean import Summary, clean
+    from .duplicates import dedup
+    from .pages import extract, extract_pages, links
+except ModuleNotFoundError as _error:
+    _message = f"{_error}; pip install 'webstrata[spark]'"
+    # Python is about to run the package as a script: a line is what its user can use.
+    if sys.argv[:1] == ["-m"]:
+        print(f"error: {_message}", file=sys.stderr)
+        raise SystemExit(2) from None
+    raise ModuleNotFoundError(_message, name=_error.name, path=_error.path) from _error
 
 __all__ = [
     "Summary",

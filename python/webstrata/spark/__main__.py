@@ -5,6 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from webstrata.spark import Summary
 
 _EXAMPLES = """\
 Examples:
@@ -65,10 +69,42 @@ def _parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the job; returns the exit code."""
     args = _parser().parse_args(arguments)
-    from pyspark.errors import PySparkException
+    for setting in args.conf:
+        if "=" not in setting:
+            return _failed(f"--conf {setting}: expected KEY=VALUE")
+    try:
+        import pyspark.sql  # noqa: F401
+        from pyspark.errors import PySparkException
+    except ImportError as error:
+        return _failed(f"{error}; pip install 'webstrata[spark]'")
+    import webstrata
+
+    try:
+        summary = _run(args)
+    except (
+        webstrata.Error,
+        PySparkException,
+        OSError,
+        TypeError,
+        ValueError,
+        OverflowError,
+    ) as error:
+        return _failed(_line(error))
+    except Exception as error:
+        # Those of the bridge to Java, which has no types: whatever Hadoop says.
+        if not type(error).__module__.startswith("py4j"):
+            raise
+        return _failed(_line(error))
+    if not args.quiet:
+        _show(summary._asdict())
+    if "unreadable" in summary.problems or "internal" in summary.problems:
+        return 2
+    return 0 if summary.written else 1
+
+
+def _run(args: argparse.Namespace) -> Summary:
     from pyspark.sql import SparkSession
 
-    import webstrata
     from webstrata import spark as webstrata_spark
     from webstrata.spark.progress import Progress
 
@@ -78,9 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Ours takes its place; in a pipe, Spark's own would still be there.
     builder = builder.config("spark.ui.showConsoleProgress", "false")
     for setting in args.conf:
-        key, equals, value = setting.partition("=")
-        if not equals:
-            return _failed(f"--conf {setting}: expected KEY=VALUE")
+        key, _, value = setting.partition("=")
         builder = builder.config(key, value)
     # Whoever has one already keeps it.
     is_ours = SparkSession.getActiveSession() is None
@@ -92,7 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     }
     try:
         with Progress(spark.sparkContext, args.quiet):
-            summary = webstrata_spark.clean(
+            return webstrata_spark.clean(
                 spark,
                 args.paths,
                 args.out,
@@ -109,16 +143,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 overwrite=args.overwrite,
                 **options,
             )
-    except (webstrata.Error, PySparkException) as error:
-        return _failed(str(error).splitlines()[0] if str(error) else type(error).__name__)
     finally:
         if is_ours:
             spark.stop()
-    if not args.quiet:
-        _show(summary._asdict())
-    if "unreadable" in summary.problems or "internal" in summary.problems:
-        return 2
-    return 0 if summary.written else 1
+
+
+def _line(error: BaseException) -> str:
+    """The first line of a message that says something."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    # Of Java's exceptions, the first line only says which call of Python's it was.
+    if len(lines) > 1 and lines[1].startswith(": "):
+        return lines[1][2:]
+    return lines[0] if lines else type(error).__name__
 
 
 def _failed(message: str) -> int:

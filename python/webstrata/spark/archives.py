@@ -9,7 +9,9 @@ fit into memory, and may not be longer than 2 GiB.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import re
 from collections.abc import Iterator, Sequence
 from typing import (
     TYPE_CHECKING,
@@ -18,14 +20,14 @@ from typing import (
     NamedTuple,
     Union,
 )
-from urllib.parse import urlsplit
+from urllib.parse import quote
 
 import pyarrow as pa
 
 import webstrata
 
 from . import schemas
-from .pages import chosen, extract_pages, extractor_of
+from .pages import chosen, extract_pages, extractor_of, site_bounds, with_extractor
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -44,6 +46,9 @@ STREAMED = {
     "abfss": "abfss",
 }
 
+#: The longest file that Spark hands over whole.
+LONGEST = 2**31 - 1
+
 Paths = Union[str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]]]
 
 
@@ -60,15 +65,22 @@ class Archive(NamedTuple):
 
 
 def find(spark: SparkSession, paths: Paths) -> list[Archive]:
-    """The archives of paths, globs and directories. Those of directories come sorted, at any depth."""
-    found: list[Archive] = []
-    for path in [paths] if isinstance(paths, (str, os.PathLike)) else paths:
-        for uri, name, length in _matches(spark, os.fspath(path)):
-            found.append(Archive(len(found), uri, name, length))
-    return found
+    """The archives of paths, globs and directories. Those of directories come sorted, at any depth, as the command
+    has them. What is named twice is there once: by its first name."""
+    found: dict[str, Archive] = {}
+    for path in each_path(paths):
+        for uri, name, length in _matches(spark, path):
+            found.setdefault(uri, Archive(len(found), uri, name, length))
+    return list(found.values())
 
 
-def _matches(spark: SparkSession, pattern: str) -> Iterator[tuple[str, str, int]]:
+def each_path(paths: Paths) -> list[str]:
+    """All paths, of one or several."""
+    return [os.fspath(one) for one in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
+
+
+def roots(spark: SparkSession, pattern: str) -> tuple[Any, list[Any]]:
+    """The file system of a path or glob, and the files and directories that it matches."""
     jvm: Any = spark.sparkContext._jvm
     configuration = spark.sparkContext._jsc.hadoopConfiguration()
     path = jvm.org.apache.hadoop.fs.Path(pattern)
@@ -76,61 +88,136 @@ def _matches(spark: SparkSession, pattern: str) -> Iterator[tuple[str, str, int]
     statuses = system.globStatus(path)
     if statuses is None or len(statuses) == 0:
         raise webstrata.ArchiveError(f"{pattern}: no such file")
-    home = str(system.getWorkingDirectory().toString()).rstrip("/") + "/"
-    named = _namer(pattern, home)
+    return system, list(statuses)
+
+
+def _matches(spark: SparkSession, pattern: str) -> Iterator[tuple[str, str, int]]:
+    system, statuses = roots(spark, pattern)
     for status in statuses:
+        root = _path(status)
+        name = named(pattern, root)
         if not status.isDirectory():
-            yield status.getPath().toString(), named(status), status.getLen()
+            yield status.getPath().toString(), name, status.getLen()
             continue
         files = []
         each = system.listFiles(status.getPath(), True)
         while each.hasNext():
             file = each.next()
-            if file.getPath().getName().endswith(EXTENSIONS):
-                files.append((named(file), file.getPath().toString(), file.getLen()))
+            if file.getPath().getName().lower().endswith(EXTENSIONS):
+                below = _path(file)[len(root.rstrip("/")) + 1 :]
+                files.append((below, file.getPath().toString(), file.getLen()))
         if not files:
             folder = status.getPath().toString()
             raise webstrata.ArchiveError(
                 f"{folder}: no archives in it, no *{', *'.join(EXTENSIONS)}"
             )
-        for name, uri, length in sorted(files):
-            yield uri, name, length
+        for below, uri, length in sorted(files, key=lambda file: file[0].encode().split(b"/")):
+            yield uri, name + ("" if name.endswith("/") else "/") + below, length
 
 
-def _namer(pattern: str, home: str) -> Callable[[Any], str]:
+def _path(status: Any) -> str:
+    """Without scheme and host, and with nothing escaped."""
+    return str(status.getPath().toUri().getPath())
+
+
+def named(pattern: str, path: str) -> str:
     """What a file is called, if the pattern that matched it was written so: as a shell would have written it."""
+    special = re.search(r"[*?\[\]{}\\\\]", pattern)
+    if special is None:
+        return pattern
+    start = pattern.rfind("/", 0, special.start()) + 1
+    parts = [part for part in pattern[start:].split("/") if part]
+    if "." in parts or ".." in parts or re.search(r"\{[^}]*/", pattern):
+        return path
+    return pattern[:start] + "/".join(path.split("/")[-len(parts) :])
 
-    def named(status: Any) -> str:
-        uri = str(status.getPath().toString())
-        if urlsplit(pattern).scheme:
-            return uri
-        if pattern.startswith("/"):
-            return urlsplit(uri).path if "%" not in uri and "#" not in uri else uri.split(":", 1)[1]
-        return uri.removeprefix(home)
 
-    return named
+def _scheme(uri: str) -> str:
+    scheme, colon, _ = uri.partition(":")
+    return scheme.lower() if colon and "/" not in scheme else "file"
+
+
+def arrow_uri(uri: str) -> str:
+    """The URI of a file as pyarrow reads it: Hadoop's has nothing escaped."""
+    scheme, _, rest = uri.partition(":")
+    host, slash, path = rest.removeprefix("//").partition("/")
+    return f"{STREAMED[scheme.lower()]}://{host}{slash}{quote(path, safe='/')}"
 
 
 @contextlib.contextmanager
 def _opened(uri: str) -> Iterator[Any]:
     """A file for the native code: a path where it is local, else a stream."""
-    scheme = urlsplit(uri).scheme or "file"
-    if scheme == "file":
+    if _scheme(uri) == "file":
         yield uri[len("file:") :] if uri.startswith("file:/") else uri
         return
     from pyarrow import fs
 
-    system, path = fs.FileSystem.from_uri(STREAMED[scheme] + uri[len(scheme) :])
+    system, path = fs.FileSystem.from_uri(arrow_uri(uri))
     with system.open_input_file(path) as file:
         yield file
 
 
-def _is_streamed(archives: Sequence[Archive], through: str | None) -> bool:
-    if through not in (None, "tasks", "spark"):
-        raise webstrata.OptionError('through: expected "tasks", "spark" or None')
-    if through is not None:
-        return through == "tasks"
-    return all((urlsplit(archive.uri).scheme or "file") in STREAMED for archive in archives)
+def _is_streamed(archive: Archive, through: str | None) -> bool:
+    known = _scheme(archive.uri) in STREAMED
+    if through == "tasks" and not known:
+        raise webstrata.OptionError(
+            f'{archive.uri}: tasks cannot read this file system by themselves; use through="spark"'
+        )
+    return known if through is None else through == "tasks"
+
+
+def _is_hidden(name: str) -> bool:
+    """Does Spark pass over files of this name?"""
+    return (name.startswith("_") and "=" not in name) or name.startswith(".")
+
+
+def _refusal(archive: Archive, longest: int) -> str | None:
+    """Why Spark cannot hand a file over, if it cannot."""
+    if archive.length > longest:
+        return f"{archive.name}: longer than the {longest} bytes that Spark can hand over whole"
+    if _is_hidden(archive.uri.rsplit("/", 1)[-1]):
+        return f"{archive.name}: hidden, Spark passes over names that begin with _ or a dot"
+    return None
+
+
+#: What another attempt does not change.
+_LASTING = {
+    errno.ENOENT,
+    errno.ENOTDIR,
+    errno.EISDIR,
+    errno.EACCES,
+    errno.EPERM,
+    errno.ELOOP,
+    errno.ENAMETOOLONG,
+}
+
+
+def may_pass(error: BaseException) -> bool:
+    """May another attempt succeed where this error came up?"""
+    if error.__cause__ is not None:
+        return may_pass(error.__cause__)
+    if isinstance(error, OSError) and error.errno is not None:
+        return error.errno not in _LASTING
+    if isinstance(error, webstrata.ArchiveError):
+        # An error of the operating system in the midst of a file; all others are about what is in it.
+        return "os error" in str(error)
+    return isinstance(error, OSError)
+
+
+def attempts(spark: SparkSession) -> int:
+    """How often Spark tries a task."""
+    master = spark.sparkContext.master or ""
+    local = re.fullmatch(r"local(\[[^,\]]*(,\s*(\d+)\s*)?\])?", master)
+    if local is not None:
+        return int(local.group(3) or 1)
+    return int(spark.sparkContext.getConf().get("spark.task.maxFailures", "4") or 4)
+
+
+def _is_last(most: int) -> bool:
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    return context is None or context.attemptNumber() + 1 >= most
 
 
 def _over_archives(
@@ -141,49 +228,65 @@ def _over_archives(
     batches_of: Callable[..., Iterator[pa.RecordBatch]],
 ) -> DataFrame:
     """A data frame of what `batches_of` makes of each archive; what cannot be read is a row that says why."""
+    if through not in (None, "tasks", "spark"):
+        raise webstrata.OptionError('through: expected "tasks", "spark" or None')
     archives = find(spark, paths)
+    most = attempts(spark)
+    longest = int(spark.conf.get("spark.sql.sources.binaryFile.maxLength", None) or LONGEST)
+    by_tasks: list[tuple[int, str, str, str | None]] = []
+    by_spark: dict[str, tuple[int, str]] = {}
+    for number, uri, name, length in archives:
+        archive = Archive(number, uri, name, length)
+        if _is_streamed(archive, through):
+            by_tasks.append((number, uri, name, None))
+        elif (why := _refusal(archive, min(longest, LONGEST))) is not None:
+            by_tasks.append((number, uri, name, why))
+        else:
+            by_spark[uri] = (number, name)
 
     def one(source: Any, number: int, name: str) -> Iterator[pa.RecordBatch]:
-        try:
-            yield from batches_of(source, name=name, archive=number)
-        except webstrata.ArchiveError as error:
-            yield _unreadable(schema, number, name, error)
+        yield from batches_of(source, name=name, archive=number)
 
     def streamed(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for row in (row for batch in rows for row in batch.to_pylist()):
+            number, name, why = row["number"], row["name"], row["why"]
+            if why is not None:
+                yield _unreadable(schema, number, name, why)
+                continue
             try:
                 with _opened(row["uri"]) as source:
-                    yield from one(source, row["number"], row["name"])
-            except OSError as error:
-                yield _unreadable(schema, row["number"], row["name"], error)
-
-    wanted = schemas.spark_of(schema)
-    if _is_streamed(archives, through):
-        rows = [(archive.number, archive.uri, archive.name) for archive in archives]
-        files = spark.createDataFrame(
-            spark.sparkContext.parallelize(rows, max(1, len(rows))),
-            "number int, uri string, name string",
-        )
-        return files.mapInArrow(streamed, wanted)
-
-    known = {archive.uri: (archive.number, archive.name) for archive in archives}
+                    yield from one(source, number, name)
+            except (OSError, pa.ArrowException) as error:
+                if may_pass(error) and not _is_last(most):
+                    raise
+                yield _unreadable(schema, number, name, error)
 
     def whole(files: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in files:
             for uri, content in zip(batch.column(0), batch.column(1)):
-                number, name = known[uri.as_py()]
-                yield from one(pa.BufferReader(content.as_buffer()), number, name)
+                number, name = by_spark[uri.as_py()]
+                try:
+                    yield from one(pa.BufferReader(content.as_buffer()), number, name)
+                except webstrata.ArchiveError as error:
+                    yield _unreadable(schema, number, name, error)
 
-    uris = [archive.uri for archive in archives]
-    return (
-        spark.read.format("binaryFile")
-        .load(uris)
-        .select("path", "content")
-        .mapInArrow(whole, wanted)
-    )
+    wanted = schemas.spark_of(schema)
+    frames: list[DataFrame] = []
+    if by_tasks or not by_spark:
+        files = spark.createDataFrame(
+            spark.sparkContext.parallelize(by_tasks, max(1, len(by_tasks))),
+            "number int, uri string, name string, why string",
+        )
+        frames.append(files.mapInArrow(streamed, wanted))
+    if by_spark:
+        # Paths here are globs.
+        uris = [re.sub(r"([*?\[\]{}\\\\])", r"\\\1", uri) for uri in by_spark]
+        loaded = spark.read.format("binaryFile").load(uris).select("path", "content")
+        frames.append(loaded.mapInArrow(whole, wanted))
+    return frames[0] if len(frames) == 1 else frames[0].unionByName(frames[1])
 
 
-def _unreadable(schema: pa.Schema, number: int, name: str, error: Exception) -> pa.RecordBatch:
+def _unreadable(schema: pa.Schema, number: int, name: str, error: object) -> pa.RecordBatch:
     known: dict[str, Any] = {
         "archive": number,
         "id": name,
@@ -245,12 +348,13 @@ def extract_warc(
     that asks for the other pages of a site, pages are brought together by site first; see `extract_pages`. The other
     arguments are those of `read_warc` and `webstrata.extract`.
     """
+    options = with_extractor(options)
+    bounds = {name: options.pop(name) for name in _OF_SITES if name in options}
+    site_bounds(**bounds)
     making = dict(options, min_words=min_words, languages=languages)
-    schema = schemas.of_records(
-        {name: one for name, one in making.items() if name not in _OF_SITES}
-    )
+    schema = schemas.of_records(making)
     extractor = options.get("extractor")
-    if extractor is not None and _asks_for_site(extractor):
+    if extractor is not None and extractor_of(extractor).asks_for_site:
         pages = read_warc(
             spark,
             paths,
@@ -259,7 +363,7 @@ def extract_warc(
             problems=True,
             through=through,
         )
-        return extract_pages(pages, problems=problems, **making)
+        return extract_pages(pages, problems=problems, **bounds, **making)
     making.update(statuses=statuses, batch_rows=batch_rows, batch_bytes=batch_bytes)
 
     def batches(source: Any, **place: Any) -> Iterator[pa.RecordBatch]:
@@ -269,7 +373,3 @@ def extract_warc(
 
 
 _OF_SITES = ("site_pages", "site_bytes")
-
-
-def _asks_for_site(extractor: Any) -> bool:
-    return bool(extractor_of(extractor).asks_for_site)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import uuid
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -9,12 +11,12 @@ from pyspark.sql import functions as F
 
 import webstrata
 
-from .archives import Paths, extract_warc
-from .duplicates import dedup as find_duplicates
+from .archives import Paths, each_path, extract_warc, roots
+from .duplicates import found as find_duplicates
 from .pages import links as link_table
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 
 class Summary(NamedTuple):
@@ -56,52 +58,94 @@ def clean(
     `links` is where the link table of the pages goes that were written, `problems` where a table goes of what was
     passed over. `order` says which of several duplicates is kept: the first to arrive, or the one with the earliest
     ``date``. `hashes` and `share` are those of `dedup`. The other arguments are those of `extract_warc`. The records
-    are kept at ``<out>.stage`` until all is done, so that archives are read once.
+    are kept at ``<out>.stage-<a name of its own>`` until all is done or something fails, so that archives are read
+    once. The outputs may not lie in each other or in what is read.
     """
     if order not in ("arrival", "date"):
         raise webstrata.OptionError("order: expected arrival or date")
-    stage = out.rstrip("/") + ".stage"
     mode = "overwrite" if overwrite else "errorifexists"
     targets = [path for path in (out, links, problems) if path is not None]
     if not overwrite:
         for path in targets:
             _check_free(spark, path)
-    formats = ("links",) if links is not None else ()
-    records = extract_warc(
-        spark,
-        paths,
-        extractor=extractor,
-        min_words=min_words,
-        languages=languages,
-        statuses=statuses,
-        problems=True,
-        formats=formats,
-        **options,
-    )
-    records.write.mode("overwrite").parquet(stage)
-    records = spark.read.parquet(stage)
-    pages = records.where(F.col("problem").isNull()).drop("problem", "message")
-    kept = pages
-    if dedup:
-        columns = ["archive", "offset", "within"]
-        if order == "date":
-            columns.insert(0, "date")
-        found = find_duplicates(pages, order=columns, hashes=hashes, share=share)
-        kept = found.where(F.col("duplicate_of").isNull()).drop("duplicate_of", "similarity")
-    kept.drop("links", "archive").write.mode(mode).parquet(out)
-    written = spark.read.parquet(out)
-    count = 0
-    if links is not None:
-        chosen = pages.join(written.select("id"), "id", "left_semi")
-        link_table(chosen).write.mode(mode).parquet(links)
-        count = spark.read.parquet(links).count()
-    broken = records.where(F.col("problem").isNotNull())
-    if problems is not None:
-        broken.select("file", "offset", "problem", "message").write.mode(mode).parquet(problems)
-    kinds = {row[0]: row[1] for row in broken.groupBy("problem").count().collect()}
-    total, left = pages.count(), written.count()
-    _delete(spark, stage)
-    return Summary(total, total - left, left, count, kinds)
+    _check_apart(spark, targets, paths)
+    given = options.pop("formats", None) or ()
+    formats = [given] if isinstance(given, str) else list(given)
+    unasked = ["archive"]
+    if links is not None and "links" not in formats:
+        formats.append("links")
+        unasked.append("links")
+    stage = f"{out.rstrip('/')}.stage-{uuid.uuid4().hex}"
+    persisted: list[DataFrame] = []
+    try:
+        made = extract_warc(
+            spark,
+            paths,
+            extractor=extractor,
+            min_words=min_words,
+            languages=languages,
+            statuses=statuses,
+            problems=True,
+            formats=formats,
+            **options,
+        )
+        made.write.mode("overwrite").parquet(f"{stage}/records")
+        records = spark.read.parquet(f"{stage}/records")
+        pages = records.where(F.col("problem").isNull()).drop("problem", "message")
+        kept = pages
+        if dedup:
+            columns = ["archive", "offset", "within"]
+            if order == "date":
+                columns.insert(0, "date")
+            settings = {"shingle": 6, "hashes": hashes, "share": share}
+            both, persisted = find_duplicates(
+                pages, "text", "id", columns, settings, 200_000, f"{stage}/rounds"
+            )
+            kept = both.where(F.col("duplicate_of").isNull()).drop("duplicate_of", "similarity")
+        kept.drop(*unasked).write.mode(mode).parquet(out)
+        written = spark.read.parquet(out)
+        count = 0
+        if links is not None:
+            chosen = pages.join(written.select("id"), "id", "left_semi")
+            link_table(chosen).write.mode(mode).parquet(links)
+            count = spark.read.parquet(links).count()
+        broken = records.where(F.col("problem").isNotNull())
+        if problems is not None:
+            broken.select("file", "offset", "problem", "message").write.mode(mode).parquet(problems)
+        kinds = {row[0]: row[1] for row in broken.groupBy("problem").count().collect()}
+        total, left = pages.count(), written.count()
+        return Summary(total, total - left, left, count, kinds)
+    finally:
+        # What went wrong before is what the caller has to know.
+        with contextlib.suppress(Exception):
+            for table in persisted:
+                table.unpersist()
+            _delete(spark, stage)
+
+
+def _check_apart(spark: SparkSession, targets: Sequence[str], paths: Paths) -> None:
+    """Outputs may not replace each other, nor what is read."""
+    places = [(path, _place(spark, path)) for path in targets]
+    inputs = [
+        (status.getPath().toString(), _place(spark, status.getPath().toString()))
+        for path in each_path(paths)
+        for status in roots(spark, path)[1]
+    ]
+    for number, (target, place) in enumerate(places):
+        for other, where in places[number + 1 :] + inputs:
+            shorter = min(len(place), len(where))
+            if place[:shorter] == where[:shorter]:
+                raise webstrata.DataError(
+                    f"{target}: this output and {other} lie in each other; give another place"
+                )
+
+
+def _place(spark: SparkSession, path: str) -> list[str]:
+    """The file system of a path and the folders that lead to it."""
+    system, hadoop_path = _file_system(spark, path)
+    uri = system.makeQualified(hadoop_path).toUri()
+    folders = [part for part in str(uri.getPath()).split("/") if part]
+    return [f"{uri.getScheme()}://{uri.getAuthority() or ''}", *folders]
 
 
 def _file_system(spark: SparkSession, path: str) -> Any:

@@ -12,13 +12,15 @@ the longest chain of pages of which each depends on the one before.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Callable
 
 import pyarrow as pa
 from pyspark.sql import functions as F
-from pyspark.sql.types import IntegralType
+from pyspark.sql.types import DateType, IntegralType, StringType, TimestampType
 
+import webstrata
 from webstrata import _webstrata
 
 if TYPE_CHECKING:
@@ -38,28 +40,77 @@ def dedup(
     shingle: int = 6,
     hashes: int = 8,
     share: float = 0.5,
-    driver_pairs: int = 2_000_000,
+    driver_pairs: int = 200_000,
+    stage: str | None = None,
 ) -> DataFrame:
     """Finds rows whose texts repeat those of others.
 
     Adds two columns: ``duplicate_of``, the id of the row that is kept in its stead, and ``similarity``, the share of
-    min-hashes that both have. ``df.where("duplicate_of IS NULL")`` is what is kept. `id` tells rows apart; of
-    duplicates the first by the columns `order` is kept (by `id` where there are none): numbers that are not negative,
-    or texts, such as dates of ISO 8601. Rows without a text are kept.
+    min-hashes that both have. ``df.where("duplicate_of IS NULL")`` is what is kept. `id`, a text or a whole number,
+    tells rows apart; of duplicates the first by the columns `order` is kept (by `id` where there are none): whole
+    numbers, texts, such as dates of ISO 8601, or Spark's own dates and times. Rows without a text are kept.
+
+    Up to `driver_pairs` pairs are decided on the driver. The rounds of more are kept below the folder `stage`, which
+    is the caller's to delete; without one, in Spark's checkpoints if they have a folder; else on the workers, where
+    those that are lost with a worker are made again.
 
     The result is that of `webstrata dedup` on the same texts, but where more than 4,000 fingerprints share a band:
     then each is compared with the 4,000 before it.
     """
     settings: dict[str, Any] = {"shingle": shingle, "hashes": hashes, "share": share}
+    return found(df, text, id, order, settings, driver_pairs, stage)[0]
+
+
+def found(
+    df: DataFrame,
+    text: str,
+    id: str,
+    order: Sequence[str] | None,
+    settings: dict[str, Any],
+    driver_pairs: int,
+    stage: str | None,
+) -> tuple[DataFrame, list[DataFrame]]:
+    """What `dedup` gives, and what is persisted for it."""
     needed = _webstrata.needed_hashes(**settings)  # Also says what is wrong with them.
     assert needed > 0
-    prints = _prints(df, text, id, order, shingle, hashes).persist()
+    _check(df, text, id, order)
+    hashes = settings["hashes"]
+    prints = _prints(df, text, id, order, settings["shingle"], hashes).persist()
     earliest = F.min(F.struct("order", "id")).alias("first")
     firsts = prints.groupBy("hashes").agg(earliest).select("hashes", "first.order", "first.id")
     pairs = _pairs(firsts, settings).persist()
-    dropped = _dropped(pairs, driver_pairs)
+    dropped = _dropped(pairs, driver_pairs, stage)
     decisions = _decisions(prints, firsts, pairs, dropped, hashes)
-    return df.join(decisions.withColumnRenamed("id", id), id, "left")
+    kind = df.schema[id].dataType
+    decisions = decisions.select(
+        F.col("id").cast(kind).alias(id),
+        F.col("duplicate_of").cast(kind).alias("duplicate_of"),
+        "similarity",
+    )
+    return df.join(decisions, id, "left"), [prints, pairs]
+
+
+def _check(df: DataFrame, text: str, id: str, order: Sequence[str] | None) -> None:
+    """Says what is wrong with the columns, before any job runs."""
+    wanted: list[tuple[str, str, tuple[type, ...]]] = [
+        ("text", text, (StringType,)),
+        ("id", id, (StringType, IntegralType)),
+    ]
+    wanted += [("order", name, _ORDERED) for name in order or ()]
+    for option, name, kinds in wanted:
+        if name not in df.columns:
+            raise webstrata.OptionError(f"{option}: there is no column {name}")
+        kind = df.schema[name].dataType
+        if not isinstance(kind, kinds):
+            raise webstrata.OptionError(
+                f"{option}: the column {name} has the type {kind.simpleString()}; cast it to string"
+            )
+    for name in ("duplicate_of", "similarity"):
+        if name in df.columns:
+            raise webstrata.OptionError(f"there is a column {name} already; drop or rename it")
+
+
+_ORDERED = (StringType, IntegralType, DateType, TimestampType)
 
 
 def _key(df: DataFrame, id: str, order: Sequence[str] | None) -> Column:
@@ -67,11 +118,16 @@ def _key(df: DataFrame, id: str, order: Sequence[str] | None) -> Column:
     parts: list[Column] = []
     for name in order or ():
         column = F.col(name)
-        if isinstance(df.schema[name].dataType, IntegralType):
-            column = F.lpad(column.cast("string"), 20, "0")
+        kind = df.schema[name].dataType
+        if isinstance(kind, TimestampType):
+            column = F.unix_micros(column)
+        if isinstance(kind, (IntegralType, TimestampType)):
+            # Moved, so that negative numbers sort before others as texts, too.
+            moved = column.cast("decimal(20,0)") + F.lit(str(2**63)).cast("decimal(20,0)")
+            column = F.lpad(moved.cast("decimal(20,0)").cast("string"), 20, "0")
         # What has none comes last.
-        parts.append(F.coalesce(column, F.lit("\uffff")))
-    return F.concat_ws("\u0001", *parts, F.col(id))
+        parts.append(F.coalesce(column.cast("string"), F.lit("\uffff")))
+    return F.concat_ws("\u0001", *parts, F.col(id).cast("string"))
 
 
 def _prints(
@@ -81,7 +137,11 @@ def _prints(
         for batch in batches:
             yield from _webstrata.fingerprints(batch, shingle=shingle, hashes=hashes)
 
-    columns = (F.col(id).alias("id"), _key(df, id, order).alias("order"), F.col(text).alias("text"))
+    columns = (
+        F.col(id).cast("string").alias("id"),
+        _key(df, id, order).alias("order"),
+        F.col(text).alias("text"),
+    )
     return df.select(*columns).mapInArrow(work, _PRINTS).where(F.col("hashes").isNotNull())
 
 
@@ -98,14 +158,15 @@ def _pairs(firsts: DataFrame, settings: dict[str, Any]) -> DataFrame:
 
     bands = firsts.mapInArrow(banded, _BANDS).repartition("band", "content")
     ordered = bands.sortWithinPartitions("band", "content", "order")
-    return ordered.mapInArrow(paired, _PAIRS).dropDuplicates(["id", "of"])
+    # Rows of the same id are not each other's duplicates: nobody could tell which one is kept.
+    return ordered.mapInArrow(paired, _PAIRS).where("id <> `of`").dropDuplicates(["id", "of"])
 
 
-def _dropped(pairs: DataFrame, driver_pairs: int) -> DataFrame:
+def _dropped(pairs: DataFrame, driver_pairs: int, stage: str | None) -> DataFrame:
     """The ids of fingerprints that repeat one that is kept."""
     few = pairs.select("order", "id", "of").limit(driver_pairs + 1).collect()
     if len(few) > driver_pairs:
-        return _dropped_in_rounds(pairs)
+        return _dropped_in_rounds(pairs, stage)
     ids = decide([(row[0], row[1], row[2]) for row in few])
     return pairs.sparkSession.createDataFrame([(one,) for one in sorted(ids)], "id string")
 
@@ -122,24 +183,43 @@ def decide(pairs: Sequence[tuple[str, str, str]]) -> set[str]:
     return dropped
 
 
-def _dropped_in_rounds(pairs: DataFrame) -> DataFrame:
-    left = pairs.select("id", "of").localCheckpoint()
+def _keeper(pairs: DataFrame, stage: str | None) -> Callable[[DataFrame], DataFrame]:
+    """Computes a table once, and so that it is not lost with a worker."""
+    session = pairs.sparkSession
+    count = itertools.count()
+
+    def in_folder(table: DataFrame) -> DataFrame:
+        place = f"{stage}/{next(count)}"
+        table.write.mode("overwrite").parquet(place)
+        return session.read.parquet(place)
+
+    if stage is not None:
+        return in_folder
+    context: Any = session.sparkContext
+    if context._jsc.sc().getCheckpointDir().isDefined():
+        return lambda table: table.checkpoint()
+    # With its history, unlike a local checkpoint.
+    return lambda table: table.persist()
+
+
+def _dropped_in_rounds(pairs: DataFrame, stage: str | None) -> DataFrame:
+    keep = _keeper(pairs, stage)
+    left = keep(pairs.select("id", "of"))
     dropped = left.select("id").limit(0)
     kept = (
         left.select(F.col("of").alias("id")).distinct().join(left.select("id"), "id", "left_anti")
     )
     while not left.isEmpty():
-        now = (
+        now = keep(
             left.join(kept.withColumnRenamed("id", "of"), "of", "left_semi").select("id").distinct()
         )
-        now = now.localCheckpoint()
+        if now.isEmpty():
+            raise webstrata.DataError("id: rows that repeat others share their ids with more rows")
         dropped = dropped.union(now)
         next_left = left.join(now, "id", "left_anti")
-        next_left = next_left.join(
-            now.withColumnRenamed("id", "of"), "of", "left_anti"
-        ).localCheckpoint()
+        next_left = keep(next_left.join(now.withColumnRenamed("id", "of"), "of", "left_anti"))
         rest = left.select("id").distinct().join(now, "id", "left_anti")
-        kept = rest.join(next_left.select("id"), "id", "left_anti").localCheckpoint()
+        kept = keep(rest.join(next_left.select("id"), "id", "left_anti"))
         left = next_left
     return dropped
 

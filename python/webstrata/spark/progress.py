@@ -6,10 +6,9 @@ import sys
 import threading
 from typing import TYPE_CHECKING
 
-from typing_extensions import Self
-
 if TYPE_CHECKING:
     from pyspark import SparkContext
+    from typing_extensions import Self
 
 
 class Progress:
