@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 _PRINTS = "id string, `order` string, hashes binary"
+_ROWS_AT_ONCE = 64
 _BANDS = "band int, content bigint, `order` string, id string, hashes binary"
 _PAIRS = "`order` string, id string, of_order string, `of` string, shared int"
 
@@ -154,7 +155,9 @@ def _pairs(firsts: DataFrame, settings: dict[str, Any]) -> DataFrame:
         # One for the whole partition: bands go on from batch to batch.
         pairs = _webstrata.SimilarPairs(**settings)
         for batch in batches:
-            yield from pairs.add(batch)
+            # A row may be in 4,000 pairs: few rows at a time, or their pairs would fill the memory.
+            for start in range(0, batch.num_rows, _ROWS_AT_ONCE):
+                yield from pairs.add(batch.slice(start, _ROWS_AT_ONCE))
 
     bands = firsts.mapInArrow(banded, _BANDS).repartition("band", "content")
     ordered = bands.sortWithinPartitions("band", "content", "order")
