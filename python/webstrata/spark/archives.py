@@ -352,7 +352,6 @@ def extract_warc(
     bounds = {name: options.pop(name) for name in _OF_SITES if name in options}
     site_bounds(**bounds)
     making = dict(options, min_words=min_words, languages=languages)
-    schema = schemas.of_records(making)
     extractor = options.get("extractor")
     if extractor is not None and extractor_of(extractor).asks_for_site:
         pages = read_warc(
@@ -364,6 +363,7 @@ def extract_warc(
             through=through,
         )
         return extract_pages(pages, problems=problems, **bounds, **making)
+    schema = schemas.of_records(making)
     making.update(statuses=statuses, batch_rows=batch_rows, batch_bytes=batch_bytes)
 
     def batches(source: Any, **place: Any) -> Iterator[pa.RecordBatch]:
