@@ -58,8 +58,8 @@ def test_example(name: str) -> None:
     if name.endswith(".md"):
         # A fence would be taken for output.
         text = text.replace("```python", "").replace("```", "")
-        if "pyarrow" in text:
-            pytest.importorskip("pyarrow")
+    if "pyarrow" in text or "to_pydict" in text:
+        pytest.importorskip("pyarrow")
     example = doctest.DocTestParser().get_doctest(text, {}, name, name, 0)
     said: list[str] = []
     result = doctest.DocTestRunner(verbose=False).run(example, out=said.append)
