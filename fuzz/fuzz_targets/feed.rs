@@ -1,8 +1,8 @@
-//! The checks of `webstrata-stream`'s `tests/it/fuzz.rs`, driven by libFuzzer.
+//! The checks of `webstrata-feeds`'s `tests/it/fuzz.rs`, driven by libFuzzer.
 
 #![no_main]
 
-#[path = "../../crates/webstrata-stream/tests/it/fuzz.rs"]
+#[path = "../../crates/webstrata-feeds/tests/it/fuzz.rs"]
 mod fuzz;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz::check(data));

@@ -3,8 +3,8 @@
 use arrow_array::RecordBatch;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use webstrata_stream::url_key::Rules;
-use webstrata_stream::{Arrival, Problem};
+use webstrata_archive::{Arrival, Problem};
+use webstrata_site::url_key::Rules;
 
 use crate::columns::{self, Columns};
 use crate::errors::wrong_option;

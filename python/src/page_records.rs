@@ -8,9 +8,9 @@ use arrow_array::{Array, RecordBatch};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use webstrata::Options;
-use webstrata_stream::export::{Cells, PageRecord, Row as _};
-use webstrata_stream::site::KnownSites;
-use webstrata_stream::{Arrival, Limits, sniff};
+use webstrata_archive::export::{Cells, PageRecord, Row as _};
+use webstrata_archive::{Arrival, Limits, sniff};
+use webstrata_site::template::KnownSites;
 
 use crate::archive_tables::{Size, Trouble, troubles};
 use crate::arrow::{part_name, without_json};

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::exceptions::{PyException, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use webstrata_stream::{Limits, Problem, ProblemKind, Source, Statuses, Streamed};
+use webstrata_archive::{Limits, Problem, ProblemKind, Source, Statuses, Streamed};
 
 use crate::errors::{ArchiveError, wrong_option};
 use crate::options::text;
@@ -27,7 +27,7 @@ pub(crate) struct Archive {
 }
 
 /// A page, or a problem that is one record's.
-pub(crate) type Item = Result<webstrata_stream::Arrival, Problem>;
+pub(crate) type Item = Result<webstrata_archive::Arrival, Problem>;
 
 impl Archive {
     /// Opens a path, or takes a file object. `name` is what records are called by, where it is not the path.

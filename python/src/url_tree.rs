@@ -13,9 +13,9 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use webstrata::{Options, Page};
-use webstrata_stream::site::SiteExtractor;
-use webstrata_stream::url_key::{Rules, UrlKey};
-use webstrata_stream::url_tree::{Bounds, UrlTree as Tree, Visit};
+use webstrata_site::template::SiteExtractor;
+use webstrata_site::url_key::{Rules, UrlKey};
+use webstrata_site::url_tree::{Bounds, UrlTree as Tree, Visit};
 
 use crate::document::Document;
 use crate::errors::{DataError, InternalError, caught, wrong_option};

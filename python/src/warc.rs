@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyTuple};
-use webstrata_stream::{Arrival, Limits, Problem};
+use webstrata_archive::{Arrival, Limits, Problem};
 
 use crate::input::Input;
 use crate::reader::{Archive, statuses};

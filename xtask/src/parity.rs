@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use webstrata::cutting::Cutting;
 use webstrata::{Document, Extractor, Hidden, Options};
-use webstrata_learn::scores::Gold;
-use webstrata_learn::scores::statistics::mean;
+use webstrata_lab::scores::Gold;
+use webstrata_lab::scores::statistics::mean;
 
 use crate::boilerpipe::{Boilerpipe, EXTRACTORS, Extracted};
 use crate::cause::{Cause, Difference};

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use webstrata::output::{MarkupOptions, markdown};
 use webstrata::{Class, Document, Extractor, Options, Page};
-use webstrata_learn::gold;
-use webstrata_learn::outputs::{self, ToolTexts};
-use webstrata_learn::scores::statistics::mean;
-use webstrata_learn::scores::structure::{Element, Kind, Matches, Strictness, compare, elements};
-use webstrata_learn::{Entry, Set};
+use webstrata_lab::gold;
+use webstrata_lab::outputs::{self, ToolTexts};
+use webstrata_lab::scores::statistics::mean;
+use webstrata_lab::scores::structure::{Element, Kind, Matches, Strictness, compare, elements};
+use webstrata_lab::{Entry, Set};
 
 use crate::sets;
 

@@ -1,7 +1,7 @@
 //! Graphs like the Web: hosts of Zipf sizes, 94 % of links inside of their host and near, in-degrees and out-degrees
 //! by power laws, one page in seven without links.
 
-use webstrata_report::random::Random;
+use webstrata_base::random::Random;
 
 use crate::edges::Edges;
 

@@ -6,10 +6,10 @@
 use std::path::Path;
 use std::time::Instant;
 
+use webstrata_base::Error;
+use webstrata_base::random::Random;
 use webstrata_links::build::{NamedBuilder, NumberedBuilder, Settings};
 use webstrata_links::{Graph, InLinks};
-use webstrata_report::Error;
-use webstrata_report::random::Random;
 
 fn main() -> Result<(), Error> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

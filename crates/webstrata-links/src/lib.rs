@@ -5,22 +5,16 @@
 //! - [`build`]: how it is built, in bounded memory.
 //! - [`mod@rank`]: PageRank, in partitions.
 //! - `cluster`: PageRank by several processes or machines (feature `cluster`).
-//! - [`compare`]: how alike two rankings are.
-//! - [`judge`]: how good a ranking is, by what people or categories say.
-//! - [`topics`]: rankings biased on categories, and what they are good for.
-//! - [`strata`]: what difference it makes where links stand.
+//! - [`topics`]: categories of pages, and rankings for mixtures of them.
 //! - [`lines`]: files of lines with tabs.
 
 pub mod build;
 #[cfg(feature = "cluster")]
 pub mod cluster;
-pub mod compare;
 pub mod graph;
-pub mod judge;
 pub mod lines;
 pub mod links;
 pub mod rank;
-pub mod strata;
 pub mod topics;
 
 pub use graph::Graph;

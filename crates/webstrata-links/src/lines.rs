@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, BufRead, Read as _};
 use std::path::{Path, PathBuf};
 
-use webstrata_report::Error;
+use webstrata_base::Error;
 
 /// A line that is not as it should be, and was left out; or many of them, of which none is named.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub(crate) fn read_line(
 
 /// Shows the lines that are neither empty nor comments, with their numbers from 1, and gathers what is wrong with
 /// them: the first problems one by one, and in a last one how many there are besides. What is no UTF-8 is replaced.
-pub(crate) fn for_each_line(
+pub fn for_each_line(
     mut lines: impl BufRead,
     mut each: impl FnMut(usize, &str) -> Result<(), String>,
 ) -> io::Result<Vec<Problem>> {

@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use webstrata_report::random::Random;
+use webstrata_base::random::Random;
 use webstrata_search::{
     Entry, Facet, GENERAL, Index, IndexOptions, Level, Matching, Mix, Piece, Query, Ranks,
     Searcher, WriterOptions,

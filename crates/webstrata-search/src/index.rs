@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use tantivy::directory::MmapDirectory;
 use tantivy::directory::error::LockError;
 use tantivy::{IndexReader, ReloadPolicy, TantivyError};
-use webstrata_report::Error;
-use webstrata_report::steps::write_whole;
+use webstrata_base::Error;
+use webstrata_base::write_whole;
 
 use crate::levels::MOST_TEXTS;
 use crate::ranks::Ranks;

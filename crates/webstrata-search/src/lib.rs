@@ -7,7 +7,7 @@
 //! ```
 //! use webstrata_search::{Entry, Index, IndexOptions, Query, WriterOptions};
 //!
-//! # fn main() -> Result<(), webstrata_report::Error> {
+//! # fn main() -> Result<(), webstrata_base::Error> {
 //! # let folder = tempfile::tempdir().unwrap();
 //! # let folder = folder.path();
 //! let index = Index::open_or_create(folder, &IndexOptions::default())?;
@@ -33,13 +33,11 @@
 //! - [`levels`]: text by the length and density of its blocks (paper, section 6.1).
 //! - [`ranks`]: link ranks (thesis, Equations 3.5 and 3.6).
 //! - [`facets`]: the aspects that results have, by ranks and by counts (thesis, section 3.4).
-//! - [`experiment`]: how good it is (paper, section 6).
 
 mod collect;
 mod compile;
 mod digest;
 pub mod entry;
-pub mod experiment;
 pub mod facets;
 pub mod index;
 pub mod levels;

@@ -11,8 +11,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use webstrata_report::Error;
-use webstrata_report::steps::write_whole;
+use webstrata_base::Error;
+use webstrata_base::write_whole;
 
 use crate::digest::Digest;
 

@@ -10,7 +10,7 @@ use tantivy::columnar::StrColumn;
 use tantivy::schema::document::Value;
 use tantivy::schema::{Field, IndexRecordOption, TantivyDocument};
 use tantivy::{DocAddress, DocSet, TERMINATED, TantivyError};
-use webstrata_report::Error;
+use webstrata_base::Error;
 
 use crate::collect::{Bests, Found, Numbers, Top};
 use crate::compile::Compiler;

@@ -14,7 +14,7 @@ use tantivy::columnar::ColumnValues;
 use tantivy::index::InvertedIndexReader;
 use tantivy::schema::{IndexRecordOption, TantivyDocument};
 use tantivy::{DocSet, IndexReader, IndexWriter, ReloadPolicy, SegmentReader, TERMINATED, Term};
-use webstrata_report::Error;
+use webstrata_base::Error;
 
 use crate::digest;
 use crate::entry::{Date, Entry};

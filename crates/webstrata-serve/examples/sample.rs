@@ -4,10 +4,10 @@
 use std::path::PathBuf;
 use std::{env, error, fs, iter};
 
+use webstrata_feeds::pipeline::{STATUS_VERSION, SiteStatus, Status, status_file};
 use webstrata_search::{
     Date, Entry, Facet, GENERAL, Index, IndexOptions, Piece, Ranks, WriterOptions,
 };
-use webstrata_stream::pipeline::{STATUS_VERSION, SiteStatus, Status, status_file};
 
 const TOPICS: [&str; 3] = ["Top/Sea/Ferries", "Top/Sea/Tides", "Top/Land"];
 const WORDS: [&str; 3] = ["ferry islands noon", "tide moon water", "bus road village"];

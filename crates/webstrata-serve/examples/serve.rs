@@ -3,8 +3,8 @@
 
 use std::net::TcpListener;
 
+use webstrata_feeds::fetch;
 use webstrata_serve::{Error, Settings, run};
-use webstrata_stream::fetch;
 
 fn main() -> Result<(), Error> {
     let mut settings = Settings::default();

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
-use webstrata_stream::fetch;
+use webstrata_feeds::fetch;
 
 use crate::Error;
 

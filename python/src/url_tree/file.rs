@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
-use webstrata_stream::url_tree::{Bounds, Visit};
+use webstrata_site::url_tree::{Bounds, Visit};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::extractor::Recipe;

@@ -6,10 +6,10 @@ use serde::Serialize;
 use webstrata::cutting::Cutting;
 use webstrata::{Counts, Document, Page, Selectors};
 
-use crate::args::{ReadingArgs, one_of};
-use crate::exit::Exit;
-use crate::input::Input;
-use crate::output;
+use webstrata_terminal::args::{ReadingArgs, one_of};
+use webstrata_terminal::exit::Exit;
+use webstrata_terminal::input::Input;
+use webstrata_terminal::output;
 
 /// The version of the JSON's shape.
 const VERSION: u32 = 1;

@@ -8,13 +8,13 @@ use serde::Serialize;
 use webstrata::Options;
 use webstrata_corpus::similarity::{Decision, Fingerprint, Index, Part, Settings, Sketch, Tally};
 
-use crate::args::{BatchArgs, ReadingArgs, memory};
-use crate::batch;
-use crate::cli::Global;
-use crate::exit::Exit;
-use crate::input::{Input, Inputs};
-use crate::output::harmless;
-use crate::report::{self, Report};
+use webstrata_terminal::args::{BatchArgs, ReadingArgs, memory};
+use webstrata_terminal::batch;
+use webstrata_terminal::exit::Exit;
+use webstrata_terminal::input::{Input, Inputs};
+use webstrata_terminal::output::harmless;
+use webstrata_terminal::program::Global;
+use webstrata_terminal::report::{self, Report};
 
 /// The version of the JSON's shape.
 const VERSION: u32 = 1;

@@ -7,18 +7,18 @@ use webstrata::error::nearest;
 use webstrata::filters::Step;
 use webstrata::output::{Explanation, MarkupOptions};
 use webstrata::{Options, Page};
-use webstrata_stream::Kind;
+use webstrata_archive::Kind;
 
 use self::table::table;
-use crate::args::ReadingArgs;
-use crate::cli::Global;
-use crate::exit::Exit;
-use crate::extractor::ExtractorArg;
-use crate::input::Input;
-use crate::output;
-use crate::report::Report;
-use crate::site::SiteArgs;
-use crate::style::{self, Style};
+use webstrata_terminal::args::ReadingArgs;
+use webstrata_terminal::exit::Exit;
+use webstrata_terminal::extractor::ExtractorArg;
+use webstrata_terminal::input::Input;
+use webstrata_terminal::output;
+use webstrata_terminal::program::Global;
+use webstrata_terminal::report::Report;
+use webstrata_terminal::site::SiteArgs;
+use webstrata_terminal::style::{self, Style};
 
 mod table;
 

@@ -6,17 +6,17 @@ use anyhow::bail;
 use serde::Serialize;
 use webstrata::output::{self, MarkupOptions, Part};
 use webstrata::{Block, Document, Extractor, Options, Page, Record};
-use webstrata_stream::site::KnownSites;
+use webstrata_site::template::KnownSites;
 
-use crate::args::{BatchArgs, ReadingArgs, WithArgs};
-use crate::batch;
-use crate::cli::Global;
-use crate::exit::Exit;
-use crate::extractor::ExtractorArg;
-use crate::input::{Input, Inputs};
-use crate::output::harmless;
-use crate::report::{self, Report};
-use crate::site::SiteArgs;
+use webstrata_terminal::args::{BatchArgs, ReadingArgs, WithArgs};
+use webstrata_terminal::batch;
+use webstrata_terminal::exit::Exit;
+use webstrata_terminal::extractor::ExtractorArg;
+use webstrata_terminal::input::{Input, Inputs};
+use webstrata_terminal::output::harmless;
+use webstrata_terminal::program::Global;
+use webstrata_terminal::report::{self, Report};
+use webstrata_terminal::site::SiteArgs;
 
 const EXAMPLES: &str = "\
 Examples:

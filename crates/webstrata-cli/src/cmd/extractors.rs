@@ -5,11 +5,11 @@ use std::fmt::Write;
 use webstrata::Extractor;
 use webstrata::filters::Step;
 
-use crate::cli::Global;
-use crate::exit::Exit;
-use crate::extractor;
-use crate::output;
-use crate::style::{Paint, Style, padded};
+use webstrata_terminal::exit::Exit;
+use webstrata_terminal::extractor;
+use webstrata_terminal::output;
+use webstrata_terminal::program::Global;
+use webstrata_terminal::style::{Paint, Style, padded};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -1,26 +1,25 @@
 //! The commands: each has its `Args` and a `run`.
 
 pub(crate) mod blocks;
-pub(crate) mod corpus;
 pub(crate) mod dedup;
-pub(crate) mod eval;
 pub(crate) mod explain;
 pub(crate) mod extract;
 pub(crate) mod extractors;
-pub(crate) mod features;
-pub(crate) mod gain;
-pub(crate) mod lab;
+#[cfg(feature = "links")]
 pub(crate) mod links;
+#[cfg(feature = "search")]
 pub(crate) mod search;
 pub(crate) mod segment;
+#[cfg(feature = "serve")]
 pub(crate) mod serve;
+#[cfg(feature = "stream")]
 pub(crate) mod stream;
-pub(crate) mod train;
 pub(crate) mod url;
 pub(crate) mod warc;
 
+use webstrata_terminal::exit::Exit;
+
 use crate::cli::{Cli, Command};
-use crate::exit::Exit;
 
 pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     match &cli.command {
@@ -29,18 +28,16 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Extractors(args) => extractors::run(args, &cli.global),
         Command::Blocks(args) => blocks::run(args),
         Command::Segment(args) => segment::run(args, &cli.global),
-        Command::Serve(args) => serve::run(args, &cli.global),
-        Command::Dedup(args) => dedup::run(args, &cli.global),
-        Command::Eval(args) => eval::run(args, &cli.global),
-        Command::Features(args) => features::run(args, &cli.global),
-        Command::Gain(args) => gain::run(args, &cli.global),
-        Command::Train(args) => train::run(args, &cli.global),
-        Command::Corpus(args) => corpus::run(args, &cli.global),
-        Command::Stream(args) => stream::run(args, &cli.global),
-        Command::Lab(args) => lab::run(args, &cli.global),
-        Command::Links(args) => links::run(args, &cli.global),
-        Command::Search(args) => search::run(args, &cli.global),
-        Command::Url(args) => url::run(args, &cli.global),
         Command::Warc(args) => warc::run(args, &cli.global),
+        Command::Dedup(args) => dedup::run(args, &cli.global),
+        #[cfg(feature = "search")]
+        Command::Search(args) => search::run(args, &cli.global),
+        #[cfg(feature = "links")]
+        Command::Links(args) => links::run(args, &cli.global),
+        #[cfg(feature = "stream")]
+        Command::Stream(args) => stream::run(args, &cli.global),
+        Command::Url(args) => url::run(args, &cli.global),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => serve::run(args, &cli.global),
     }
 }

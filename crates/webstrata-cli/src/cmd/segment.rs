@@ -1,6 +1,5 @@
 //! `webstrata segment`: a page cut into segments by the density of its text (thesis, 4.2).
 
-mod sets;
 mod write;
 
 use std::fs;
@@ -12,30 +11,28 @@ use webstrata_corpus::segmentation::measures::{
     Agreement, adjusted_rand, labels, normalized_mutual_information,
 };
 use webstrata_corpus::segmentation::{
-    AtomicPage, Method, Segment, Segmenter, SegmentsRecord, chart, gold,
+    AtomicPage, Method, Segment, Segmenter, SegmentsRecord, gold,
 };
-use webstrata_learn::steps::write_whole;
 
-use crate::args::{ReadingArgs, one_of};
-use crate::cli::Global;
-use crate::exit::Exit;
-use crate::input::Input;
-use crate::output;
-use crate::report::{Report, cut_short};
-use crate::sets::{SomeSets, check_output};
-use crate::style::{Style, columns};
+use webstrata_terminal::args::{ReadingArgs, one_of};
+use webstrata_terminal::exit::Exit;
+use webstrata_terminal::input::Input;
+use webstrata_terminal::output;
+use webstrata_terminal::program::Global;
+use webstrata_terminal::report::{Report, cut_short};
+use webstrata_terminal::style::{Style, columns};
 
 const EXAMPLES: &str = "\
 Examples:
   webstrata segment page.html                               a row for each segment
   webstrata segment --format highlight page.html | less -R  the text, a colour for each segment
   webstrata segment --method plain --threshold 0.3 page.html
-  webstrata segment --plot densities.svg page.html          density line by line, with borders
 
   webstrata segment --format text page.html > gold.txt      move the empty lines in gold.txt, then
   webstrata segment --gold gold.txt page.html               see how well a method does
 
-  webstrata segment --set sets/l3s-gn1 --out report/        all methods on annotated pages
+  webstrata-lab segment page.html --plot densities.svg      density line by line, with borders
+  webstrata-lab segment --set sets/l3s-gn1 --out report/    all methods on annotated pages
 
 Methods: word-wrap (each line), tag-gap (each text between tags), plain, smoothed and
 smoothed-sparse (neighbours of similar density are fused), rule-based (besides, some tags always part
@@ -48,38 +45,26 @@ Exit codes: 0 done, 1 the page has no text, 2 something failed.";
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// A page, or - for stdin; stdin where nothing is named
-    #[arg(value_name = "PAGE|-", conflicts_with = "sets")]
+    #[arg(value_name = "PAGE|-")]
     page: Option<PathBuf>,
 
     /// How the page is cut
     #[arg(short, long, value_name = "METHOD", default_value = "rule-based", value_parser = one_of(Method::ALL))]
-    #[arg(conflicts_with = "sets")]
     method: Method,
 
     /// Fuse neighbours whose densities differ by at most this part of the higher one
     ///
     /// The default is 0.38, and 0.6 for rule-based.
-    #[arg(short, long, value_name = "PART", value_parser = threshold, conflicts_with = "sets")]
+    #[arg(short, long, value_name = "PART", value_parser = threshold)]
     threshold: Option<f64>,
 
     /// How segments are written
-    #[arg(short, long, value_enum, default_value = "table", conflicts_with = "sets")]
+    #[arg(short, long, value_enum, default_value = "table")]
     format: Format,
 
-    /// Also draw the density of each line, with the borders of segments
-    #[arg(long, value_name = "FILE.svg|FILE.png", conflicts_with = "sets")]
-    plot: Option<PathBuf>,
-
     /// Compare with this segmentation: the page's text, an empty line between segments
-    #[arg(long, value_name = "FILE", conflicts_with = "sets")]
+    #[arg(long, value_name = "FILE")]
     gold: Option<PathBuf>,
-
-    #[command(flatten)]
-    sets: SomeSets,
-
-    /// Where the report on the sets goes: index.html, report.md, report.json
-    #[arg(long, value_name = "DIR", requires = "sets")]
-    out: Option<PathBuf>,
 
     #[command(flatten)]
     reading: ReadingArgs,
@@ -104,12 +89,6 @@ fn threshold(written: &str) -> Result<f64, String> {
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    if !args.sets.is_empty() {
-        return sets::run(&args.sets, args.out.as_deref(), &args.reading.options(), global);
-    }
-    if let Some(file) = &args.plot {
-        check_output(file, PLOTS, &[])?;
-    }
     let input = Input::one(args.page.as_deref(), "segment")?;
     let options = args.reading.options();
     let bytes = input.read_or_fail(options.limits.bytes)?;
@@ -135,13 +114,6 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         Format::Highlight => write::highlighted(&page, &segments, style),
     };
     output::print(written.as_bytes())?;
-    if let Some(file) = &args.plot {
-        let name = page.document.title.clone().unwrap_or_else(|| input.name());
-        let title = format!("{name}: segments, {}", segmenter.method);
-        let svg = chart::densities(&title, &page, &segments).to_svg();
-        write_whole(file, &picture(file, svg)?)?;
-        report.note(format_args!("{}: written", file.display()));
-    }
     Ok(if segments.is_empty() { Exit::NoText } else { Exit::Text })
 }
 
@@ -163,21 +135,4 @@ fn agreement(file: &Path, page: &AtomicPage, segments: &[Segment]) -> anyhow::Re
         adjusted_rand: adjusted_rand(&found, &gold),
         normalized_mutual_information: normalized_mutual_information(&found, &gold),
     })
-}
-
-#[cfg(feature = "png")]
-pub(crate) const PLOTS: &[&str] = &["svg", "png"];
-#[cfg(not(feature = "png"))]
-pub(crate) const PLOTS: &[&str] = &["svg"];
-
-/// A chart as the name of its file says.
-pub(crate) fn picture(file: &Path, svg: String) -> anyhow::Result<Vec<u8>> {
-    match file.extension().and_then(|ending| ending.to_str()) {
-        #[cfg(feature = "png")]
-        Some("png") => {
-            let png = webstrata_report::plot::png(&svg);
-            png.with_context(|| file.display().to_string())
-        }
-        _ => Ok(svg.into_bytes()),
-    }
 }

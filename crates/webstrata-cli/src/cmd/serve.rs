@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
+use webstrata_feeds::fetch;
 use webstrata_serve::{Limits, Settings};
-use webstrata_stream::fetch;
 
-use crate::args::{at_least_one, bytes, duration};
-use crate::cli::Global;
-use crate::exit::Exit;
-use crate::report;
+use webstrata_base::quantity::size;
+use webstrata_terminal::args::{at_least_one, duration};
+use webstrata_terminal::exit::Exit;
+use webstrata_terminal::program::Global;
+use webstrata_terminal::report;
 
 /// Where the token is, if no file is named.
 const TOKEN: &str = "WEBSTRATA_TOKEN";
@@ -78,7 +79,7 @@ pub(crate) struct Args {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "What requests may cost")]
 struct LimitArgs {
-    /// The bytes of a page, such as 500K or 64M
+    /// The bytes of a page, such as 500kB or 64MiB
     #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = body)]
     max_body: usize,
 
@@ -104,7 +105,8 @@ struct LimitArgs {
 }
 
 fn body(written: &str) -> Result<usize, String> {
-    let bytes = usize::try_from(bytes(written)?).ok().filter(|bytes| (1..=1 << 30).contains(bytes));
+    let bytes =
+        usize::try_from(size::parse(written)?).ok().filter(|bytes| (1..=1 << 30).contains(bytes));
     bytes.ok_or_else(|| "expected a size from 1 to 1G".into())
 }
 

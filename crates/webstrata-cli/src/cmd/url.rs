@@ -3,15 +3,15 @@
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use serde::Serialize;
-use webstrata_stream::url_key::{LearnedRules, Rules, Step};
-use webstrata_stream::{JsonLines, Limits};
+use serde::{Deserialize, Serialize};
+use webstrata_archive::{JsonLines, Limits};
+use webstrata_site::url_key::{LearnedRules, Rules, Step};
 
-use crate::cli::Global;
-use crate::cmd::stream::replay::{line::Line, rules};
-use crate::exit::Exit;
-use crate::output;
-use crate::report::Report;
+use webstrata_terminal::exit::Exit;
+use webstrata_terminal::output;
+use webstrata_terminal::program::Global;
+use webstrata_terminal::report::Report;
+use webstrata_terminal::site::url_rules;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -104,7 +104,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 
 fn keys(args: &KeyArgs, global: &Global) -> anyhow::Result<Exit> {
     let mut report = Report::new(global.quiet);
-    let rules = rules(args.rules.as_ref())?;
+    let rules = url_rules(args.rules.as_deref())?;
     let step = Step::ALL[usize::from(args.step) - 1];
     let mut text = String::new();
     for url in &args.urls {
@@ -125,6 +125,15 @@ fn keys(args: &KeyArgs, global: &Global) -> anyhow::Result<Exit> {
     }
     output::print(text.as_bytes())?;
     Ok(if report.failed() { Exit::Failed } else { Exit::Text })
+}
+
+/// A page and its address. What is not there is empty.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Line {
+    #[serde(alias = "url")]
+    response_url: String,
+    html: String,
 }
 
 fn learn(args: &LearnArgs, global: &Global) -> anyhow::Result<Exit> {

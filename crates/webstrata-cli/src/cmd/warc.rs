@@ -8,19 +8,21 @@ use std::path::PathBuf;
 
 use anyhow::{anyhow, bail};
 use serde::{Deserialize, Serialize};
-use webstrata_report::steps::{Key, write_whole};
-use webstrata_stream::export::{Compression, Format, Parts, PartsError, Plan};
-use webstrata_stream::{ProblemKind, Statuses};
+use webstrata_archive::export::{Compression, Format, Parts, PartsError, Plan};
+use webstrata_archive::{ProblemKind, Statuses};
+use webstrata_base::quantity::size;
+use webstrata_base::steps::Key;
+use webstrata_base::write_whole;
 
 use self::pages::{Archives, Item, Place};
 use self::tally::{NO_PAGE, Tally};
 use self::work::{Outcome, Work};
-use crate::args::{JobsArgs, ReadingArgs, WithArgs, bytes, one_of};
-use crate::batch;
-use crate::cli::Global;
-use crate::exit::Exit;
-use crate::extractor::ExtractorArg;
-use crate::report::{NOTES, Report};
+use webstrata_terminal::args::{JobsArgs, ReadingArgs, WithArgs, one_of};
+use webstrata_terminal::batch;
+use webstrata_terminal::exit::Exit;
+use webstrata_terminal::extractor::ExtractorArg;
+use webstrata_terminal::program::Global;
+use webstrata_terminal::report::{NOTES, Report};
 
 const SUMMARY: &str = "summary.json";
 
@@ -122,7 +124,7 @@ enum Written {
 }
 
 fn part_size(written: &str) -> Result<u64, String> {
-    match bytes(written)? {
+    match size::parse(written)? {
         0 => Err("expected more than nothing".into()),
         size => Ok(size),
     }

@@ -13,12 +13,12 @@ use std::time::Duration;
 
 use serde_json::Value;
 use webstrata::{Extractor, Options, Page};
-use webstrata_report::random::Random;
-use webstrata_stream::parse_date;
-use webstrata_stream::site::SiteExtractor;
-use webstrata_stream::store::Store;
-use webstrata_stream::url_key::{Rules, UrlKey};
-use webstrata_stream::url_tree::{Bounds, Heuristic, UrlTree, Visit, text_key};
+use webstrata_base::random::Random;
+use webstrata_feeds::parse_date;
+use webstrata_feeds::store::Store;
+use webstrata_site::template::SiteExtractor;
+use webstrata_site::url_key::{Rules, UrlKey};
+use webstrata_site::url_tree::{Bounds, Heuristic, UrlTree, Visit, text_key};
 
 use self::world::{Kind, POISONS, SITES, World, html, kind, page, sentence};
 use crate::site::Site;

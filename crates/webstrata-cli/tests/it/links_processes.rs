@@ -7,8 +7,8 @@ use std::process::{Child, Command};
 use std::thread;
 use std::time::Duration;
 
+use webstrata_base::random::Random;
 use webstrata_links::build::{NumberedBuilder, Settings};
-use webstrata_report::random::Random;
 
 use crate::site::{Site, utf8};
 

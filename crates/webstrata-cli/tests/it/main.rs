@@ -4,29 +4,25 @@
 //! snapshot. `INSTA_UPDATE=always cargo test -p webstrata-cli` writes new ones; read them.
 
 mod batch;
-mod corpus;
 mod dedup;
 mod errors;
-mod eval;
 mod explain;
 mod extract;
 mod faults;
-mod features;
-mod links_compare;
 mod links_graph;
 mod links_processes;
 mod links_rank;
-mod links_topics;
 mod lists;
-mod replay;
 mod search;
 mod segment;
 mod serve;
-#[path = "../../../webstrata-stream/tests/it/server.rs"]
+#[path = "../../../webstrata-feeds/tests/it/server.rs"]
 #[allow(dead_code)]
 mod server;
 mod site;
 mod stream;
-mod train;
 mod url;
 mod warc;
+
+/// The program that commands of a [`site::Site`] run.
+pub(crate) const PROGRAM: (&str, &str) = ("webstrata", env!("CARGO_BIN_EXE_webstrata"));

@@ -53,7 +53,7 @@ impl Site {
     }
 
     pub(crate) fn command(&self, arguments: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_webstrata"));
+        let mut command = Command::new(crate::PROGRAM.1);
         command.args(arguments.split_whitespace()).current_dir(self.path());
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
@@ -74,7 +74,7 @@ impl Site {
     /// `! `, and the exit code if it is not 0.
     pub(crate) fn run(&mut self, arguments: &str) {
         let output = self.output(arguments);
-        self.note(&format!("webstrata {arguments}"), &output);
+        self.note(&format!("{} {arguments}", crate::PROGRAM.0), &output);
     }
 
     /// The same with something on stdin.
@@ -83,7 +83,7 @@ impl Site {
         // The command may well end before it has read everything.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
         let output = child.wait_with_output().unwrap();
-        self.note(&format!("… | webstrata {arguments}"), &output);
+        self.note(&format!("… | {} {arguments}", crate::PROGRAM.0), &output);
     }
 
     fn note(&mut self, command: &str, output: &Output) {

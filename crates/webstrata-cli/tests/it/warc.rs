@@ -10,7 +10,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
-use webstrata_stream::archive::{Exchange, Packing, Settings, Truncated, Writer};
+use webstrata_archive::warc_writer::{Exchange, Packing, Settings, Truncated, Writer};
 
 use crate::site::{LINKS, Site, TIDES, utf8};
 

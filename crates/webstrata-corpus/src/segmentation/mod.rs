@@ -19,8 +19,6 @@
 //! assert!(segments[0].density() < segments[1].density());
 //! ```
 
-pub mod chart;
-pub mod experiment;
 mod fusion;
 pub mod gold;
 pub mod measures;

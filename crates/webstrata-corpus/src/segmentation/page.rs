@@ -141,7 +141,7 @@ impl AtomicPage {
     /// The atomic blocks, as segments. Atoms without any token are no blocks (a lone `|` has no
     /// density that would differ from its neighbours'): they belong to the block before them, or to
     /// the first.
-    pub(crate) fn blocks(&self) -> Vec<Segment> {
+    pub fn blocks(&self) -> Vec<Segment> {
         let mut blocks: Vec<Segment> = Vec::with_capacity(self.document.atoms.len());
         let mut gap = Gap::default();
         let mut first = Some((0, 0));

@@ -78,7 +78,7 @@ mod tests {
             let bands = covering(places, needed);
             prop_assert!(bands.len() <= 2 * places);
             let mut order: Vec<usize> = (0..places).collect();
-            webstrata_report::random::Random::new(seed).shuffle(&mut order);
+            webstrata_base::random::Random::new(seed).shuffle(&mut order);
             let agree = &order[..needed];
             prop_assert!(bands.iter().any(|band| band.iter().all(|place| agree.contains(place))));
         }

@@ -9,7 +9,7 @@
 //! replacement: on texts of few shingles the S-curve is another one, and empty bins must be filled from
 //! neighbours. The price of independence is small, see docs/dedup.md.
 
-use webstrata_report::random::Random;
+use webstrata_base::random::Random;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Settings;

@@ -24,15 +24,12 @@
 //! ```
 
 mod bands;
-pub mod experiment;
 mod fingerprint;
 mod index;
-pub mod invented;
 mod part;
-pub mod planted;
 mod tokens;
 
-use webstrata_report::Error;
+use webstrata_base::Error;
 
 pub use fingerprint::{Fingerprint, Sketch};
 pub use index::{Decision, Index, Tally};

@@ -19,7 +19,7 @@ use std::path::Path;
 
 pub use named::NamedBuilder;
 pub use numbered::NumberedBuilder;
-use webstrata_report::Error;
+use webstrata_base::Error;
 
 use self::output::Output;
 use crate::graph::{Choice, Graph, Naming, Rules};

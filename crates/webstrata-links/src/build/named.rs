@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use webstrata_report::{Error, Progress};
+use webstrata_base::{Error, Progress};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::output::Output;

@@ -1,6 +1,6 @@
 //! Writes the names of hosts and pages, and their order.
 
-use webstrata_report::Error;
+use webstrata_base::Error;
 
 use super::output::Output;
 use super::sort::{Merge, Sorted, Text};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use webstrata_report::{Error, Progress};
+use webstrata_base::{Error, Progress};
 
 use super::output::Output;
 use super::rows::{self, Link, source_bits};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
-use webstrata_report::Error;
+use webstrata_base::Error;
 
 use crate::graph::about::{About, Kept, VERSION};
 use crate::graph::files::{self, Files, Writer};

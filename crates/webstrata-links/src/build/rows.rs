@@ -4,7 +4,7 @@
 //! links outside of content. So links sort by target, then by source, and of two that differ in the bit only, content
 //! comes first and stays.
 
-use webstrata_report::Error;
+use webstrata_base::Error;
 
 use super::output::Output;
 use super::sort::{Merge, Sorted};

@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use webstrata_report::Error;
+use webstrata_base::Error;
 
 /// Runs of a size that become one larger run: otherwise, too many files would be open in the end.
 const MOST_RUNS: usize = 64;
@@ -288,7 +288,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let sort = folder.path().join("sort");
         let mut sorter: Sorter<[u64; 2]> = Sorter::new(&sort, "numbers", 0);
-        let mut random = webstrata_report::random::Random::new(1);
+        let mut random = webstrata_base::random::Random::new(1);
         let mut expected = BTreeSet::new();
         for _ in 0..20_000 {
             let item = [random.below(1000) as u64, random.below(10) as u64];

@@ -8,8 +8,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use webstrata_report::Error;
-use webstrata_report::steps::write_whole;
+use webstrata_base::Error;
+use webstrata_base::write_whole;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::letters::write_numbers;

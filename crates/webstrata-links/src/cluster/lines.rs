@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use timely_communication::allocator::zero_copy::stream::Stream;
-use webstrata_report::Error;
+use webstrata_base::Error;
 
 /// How long we sleep between two attempts to reach a worker.
 const PAUSE: Duration = Duration::from_millis(50);

@@ -31,7 +31,7 @@ mod tests;
 
 use std::time::Duration;
 
-use webstrata_report::{Error, Progress};
+use webstrata_base::{Error, Progress};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::links::InLinks;

@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use webstrata_report::Error;
-use webstrata_report::random::Random;
+use webstrata_base::Error;
+use webstrata_base::random::Random;
 
 use crate::links::MemoryGraph;
 use crate::rank::exchange::{Exchange, Message, Numbers};

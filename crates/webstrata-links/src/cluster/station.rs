@@ -12,7 +12,7 @@ use timely_communication::allocator::zero_copy::allocator::TcpBuilder;
 use timely_communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
 use timely_communication::allocator::{Allocator, ProcessBuilder};
 use timely_communication::{Bytesable, Hooks, Pull, Push};
-use webstrata_report::Error;
+use webstrata_base::Error;
 
 use super::letters::Letter;
 use super::lines::{self, Watch};

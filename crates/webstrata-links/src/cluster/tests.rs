@@ -2,7 +2,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::time::Duration;
 
-use webstrata_report::random::Random;
+use webstrata_base::random::Random;
 
 use super::*;
 use crate::links::MemoryGraph;

@@ -6,8 +6,8 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use webstrata_report::Error;
-use webstrata_report::steps::write_whole;
+use webstrata_base::Error;
+use webstrata_base::write_whole;
 
 use crate::links::Stratum;
 

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use bytemuck::{AnyBitPattern, NoUninit};
-use webstrata_report::Error;
+use webstrata_base::Error;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::about::{About, Kept, VERSION};

@@ -16,7 +16,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 pub use about::{About, Choice, LinkCounts, Naming, Rules, Wanted};
-use webstrata_report::Error;
+use webstrata_base::Error;
 
 use self::files::Files;
 use self::names::Names;

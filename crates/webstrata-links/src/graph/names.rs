@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use webstrata_report::Error;
+use webstrata_base::Error;
 
 use super::about::About;
 use super::files::Files;

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use webstrata_report::Error;
+use webstrata_base::Error;
 
 use super::about::About;
 use super::files::Files;

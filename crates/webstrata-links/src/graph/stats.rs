@@ -1,7 +1,7 @@
 //! What a graph looks like: the numbers of Tables 3.1 and 3.2, the distributions of Figure 3.3, and the dot-plot of
 //! Figure 3.1c.
 
-use webstrata_report::random::Random;
+use webstrata_base::random::Random;
 
 use super::about::LinkCounts;
 use crate::links::{InLinks, Source, Stratum};

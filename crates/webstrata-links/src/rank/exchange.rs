@@ -2,7 +2,7 @@
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-use webstrata_report::Error;
+use webstrata_base::Error;
 
 /// Numbers of one kind, without names: both sides know what they are.
 #[derive(Clone, Debug, PartialEq)]

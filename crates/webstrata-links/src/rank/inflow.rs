@@ -1,6 +1,6 @@
 //! What flows to some pages of a partition: by links inside of it, by jumps, and by votes of other partitions.
 
-use webstrata_report::Error;
+use webstrata_base::Error;
 
 use super::exchange::{Message, Numbers};
 use super::givers::Givers;

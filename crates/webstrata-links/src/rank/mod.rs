@@ -27,15 +27,17 @@ mod solve;
 mod surfer;
 #[cfg(test)]
 mod tests;
+mod top;
 mod values;
 
-use webstrata_report::{Error, Progress};
+use webstrata_base::{Error, Progress};
 
 use crate::links::InLinks;
 use exchange::Threads;
 pub use plan::Plan;
 pub use solve::{Run, Solved, Start, State, solve};
 pub use surfer::{Choice, Surfer};
+pub use top::{sortable, top};
 pub use values::{Lanes, Value};
 
 /// Where the surfer jumps to.

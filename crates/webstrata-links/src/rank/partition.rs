@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use webstrata_report::Error;
+use webstrata_base::Error;
 
 use super::exchange::{Message, Numbers};
 use super::givers::Givers;

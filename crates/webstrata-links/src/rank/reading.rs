@@ -1,6 +1,6 @@
 //! Reads the links of a partition's pages, and sorts them by who knows the ranks of their sources.
 
-use webstrata_report::Error;
+use webstrata_base::Error;
 
 use super::Method;
 use super::givers::Givers;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use webstrata_report::Error;
+use webstrata_base::Error;
 
 use super::exchange::{Exchange, Message, Numbers};
 use super::partition::{Partition, Tally};

@@ -1,6 +1,6 @@
 //! How the random surfer chooses links.
 
-use webstrata_report::Error;
+use webstrata_base::Error;
 
 use crate::links::Stratum;
 

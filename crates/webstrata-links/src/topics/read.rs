@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-use webstrata_report::Error;
+use webstrata_base::Error;
 
 use super::tree::Categories;
 use crate::lines::{Problem, files, for_each_line};

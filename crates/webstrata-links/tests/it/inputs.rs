@@ -5,11 +5,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use webstrata_base::{Error, Progress};
 use webstrata_links::InLinks;
 use webstrata_links::build::inputs::{Inputs, Pages, Tally};
 use webstrata_links::build::{NamedBuilder, NumberedBuilder, Settings};
 use webstrata_links::graph::{Graph, Naming, Rules, Wanted};
-use webstrata_report::{Error, Progress};
 
 /// Remembers what was said.
 #[derive(Default)]

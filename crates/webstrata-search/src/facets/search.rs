@@ -1,6 +1,6 @@
 //! The facets of a search in an index.
 
-use webstrata_report::Error;
+use webstrata_base::Error;
 
 use super::membership::Lifted;
 use super::{

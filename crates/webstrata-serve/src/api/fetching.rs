@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use tokio::time::timeout;
-use webstrata_stream::charset_of;
-use webstrata_stream::fetch::{self, Answer, Failure, FailureKind, Fetcher, Response, Validators};
+use webstrata_archive::charset_of;
+use webstrata_feeds::fetch::{self, Answer, Failure, FailureKind, Fetcher, Response, Validators};
 
 use crate::Error;
 use crate::refusal::{Refusal, said};

@@ -269,7 +269,7 @@ pub(super) fn milliseconds(began: Instant) -> f64 {
 }
 
 /// An index that cannot be read is not the client's fault; where it lies is not its business.
-pub(super) fn unreadable(error: &webstrata_report::Error) -> Refusal {
+pub(super) fn unreadable(error: &webstrata_base::Error) -> Refusal {
     let message = error.to_string();
     let told = message.split_once(": ").map_or("", |(_, rest)| rest);
     let status = StatusCode::SERVICE_UNAVAILABLE;

@@ -7,7 +7,7 @@ use std::path::Path;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use webstrata_stream::pipeline::{STATUS_VERSION, Status, status_file};
+use webstrata_feeds::pipeline::{STATUS_VERSION, Status, status_file};
 
 use super::Answer;
 use crate::app::Shared;

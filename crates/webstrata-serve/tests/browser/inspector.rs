@@ -288,7 +288,7 @@ fn addresses_can_be_given_where_pages_are_fetched() {
 fn a_page_is_fetched_once() {
     let networks = ["127.0.0.0/8"].iter().filter_map(|text| text.parse().ok());
     let fetch =
-        webstrata_stream::fetch::Settings { allow: networks.collect(), ..Default::default() };
+        webstrata_feeds::fetch::Settings { allow: networks.collect(), ..Default::default() };
     let settings = Settings { fetch: Some(fetch), ..Settings::default() };
     let Some((server, mut browser)) = open(settings, "/#inspect") else { return };
     browser.wait("!document.querySelector('#fetch-form').hidden");

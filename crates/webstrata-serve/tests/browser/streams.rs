@@ -3,8 +3,8 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use tempfile::TempDir;
+use webstrata_feeds::pipeline::{SiteStatus, Status, status_file};
 use webstrata_serve::Settings;
-use webstrata_stream::pipeline::{SiteStatus, Status, status_file};
 
 use crate::open;
 

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use webstrata::{Extractor, Options, Page, Record};
+use webstrata_feeds::pipeline::{STATUS_VERSION, SiteStatus, Status, status_file};
 use webstrata_serve::Settings;
-use webstrata_stream::pipeline::{STATUS_VERSION, SiteStatus, Status, status_file};
 
 use crate::client::{PAGE, Server};
 

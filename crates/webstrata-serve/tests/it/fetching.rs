@@ -6,8 +6,8 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::json;
+use webstrata_feeds::fetch;
 use webstrata_serve::Settings;
-use webstrata_stream::fetch;
 
 use crate::client::{PAGE, Server};
 

@@ -1,8 +1,8 @@
 //! The OpenAPI document against what the server takes and says.
 
 use serde_json::{Map, Value, json};
+use webstrata_feeds::pipeline::{STATUS_VERSION, SiteStatus, Status, status_file};
 use webstrata_serve::Settings;
-use webstrata_stream::pipeline::{STATUS_VERSION, SiteStatus, Status, status_file};
 
 use crate::client::{PAGE, Server};
 

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use webstrata::filters::Step;
 use webstrata::output::{ExplainedBlock, ExplainedStep, Explanation};
 
-use crate::style::{Paint, Style, beginning, end_of_path, padded};
+use webstrata_terminal::style::{Paint, Style, beginning, end_of_path, padded};
 
 /// Dropped blocks of fewer words are menus and the like: a run of them is one line.
 const SHORT: u32 = 5;

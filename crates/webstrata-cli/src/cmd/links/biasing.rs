@@ -7,9 +7,9 @@ use webstrata_links::rank::Jump;
 use webstrata_links::topics::{Reach, read_categories};
 use webstrata_links::{Graph, InLinks};
 
-use crate::args::at_least_one;
-use crate::output::harmless;
-use crate::report::Report;
+use webstrata_terminal::args::at_least_one;
+use webstrata_terminal::output::harmless;
+use webstrata_terminal::report::Report;
 
 /// A ranking that is asked for: what it is called, and where its surfer jumps to.
 pub(crate) struct Wanted {

@@ -4,18 +4,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use webstrata_learn::Progress;
+use webstrata_base::Progress;
 use webstrata_links::Graph;
 use webstrata_links::build::inputs::{Inputs, Pages, Tally, WebGraph};
 use webstrata_links::build::{NamedBuilder, NumberedBuilder, Settings};
 use webstrata_links::graph::{Choice, Naming, Rules, Wanted};
 
-use webstrata_report::report::thousands;
+use webstrata_base::thousands;
 
-use crate::args::memory;
-use crate::cli::Global;
-use crate::exit::Exit;
-use crate::report::{Report, Watch};
+use webstrata_terminal::args::memory;
+use webstrata_terminal::exit::Exit;
+use webstrata_terminal::program::Global;
+use webstrata_terminal::report::{Report, Watch};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -2,21 +2,18 @@
 
 mod biasing;
 mod build;
-mod compare;
 mod pagerank;
 mod ranking;
 mod ranks;
 mod stats;
-mod strata;
 mod supervise;
 mod top;
-mod topics;
 mod worker;
 
 use clap::Subcommand;
 
-use crate::cli::Global;
-use crate::exit::Exit;
+use webstrata_terminal::exit::Exit;
+use webstrata_terminal::program::Global;
 
 /// Rank pages by their links: the web graph, PageRank, topics
 #[derive(Debug, clap::Args)]
@@ -32,9 +29,6 @@ enum Command {
     Stats(stats::Args),
     Pagerank(pagerank::Args),
     Top(top::Args),
-    Compare(compare::Args),
-    Strata(strata::Args),
-    Topics(topics::Args),
     Worker(worker::Args),
 }
 
@@ -44,9 +38,6 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         Command::Stats(args) => stats::run(args, global),
         Command::Pagerank(args) => pagerank::run(args, global),
         Command::Top(args) => top::run(args, global),
-        Command::Compare(args) => compare::run(args, global),
-        Command::Strata(args) => strata::run(args, global),
-        Command::Topics(args) => topics::run(args, global),
         Command::Worker(args) => worker::run(args, global),
     }
 }

@@ -9,10 +9,10 @@ use super::ranking::{self, RankingArgs};
 use super::ranks;
 use super::supervise;
 use super::worker::ClusterArgs;
-use crate::args::processors;
-use crate::cli::Global;
-use crate::exit::Exit;
-use crate::report::{Report, Watch};
+use webstrata_terminal::args::processors;
+use webstrata_terminal::exit::Exit;
+use webstrata_terminal::program::Global;
+use webstrata_terminal::report::{Report, Watch};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -8,8 +8,8 @@ use webstrata_links::rank::{Choice, Dangling, Method, Options, Ranking, Run, Sur
 
 use super::biasing::{BiasArgs, Wanted};
 use super::ranks;
-use crate::args::at_least_one;
-use crate::report::Report;
+use webstrata_terminal::args::at_least_one;
+use webstrata_terminal::report::Report;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct RankingArgs {
@@ -24,7 +24,7 @@ pub(crate) struct RankingArgs {
     #[arg(short, long, visible_alias = "output", value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Write how it went: residuals, votes, memory as JSON, or as a chart if it is called .svg
+    /// Write how it went as JSON: residuals, votes, memory
     #[arg(long, value_name = "FILE")]
     run: Option<PathBuf>,
 

@@ -1,4 +1,4 @@
-//! Ranks as files: lines with tabs, Parquet tables; and how a ranking went, as JSON and as a chart.
+//! Ranks as files: lines with tabs, Parquet tables; and how a ranking went, as JSON.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -6,14 +6,13 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use serde::Serialize;
+use webstrata_archive::export::{Cells, Row, Table};
+use webstrata_base::write_whole;
 use webstrata_links::rank::{Ranking, Run};
 use webstrata_links::{Graph, InLinks};
-use webstrata_report::Chart;
-use webstrata_report::steps::write_whole;
-use webstrata_stream::export::{Cells, Row, Table};
 
 use super::biasing::Wanted;
-use crate::output::{Output, harmless};
+use webstrata_terminal::output::{Output, harmless};
 
 /// The version of the JSON's shape.
 const VERSION: u32 = 1;
@@ -157,19 +156,8 @@ struct RunRecord<'a> {
     residuals: &'a [f64],
 }
 
-/// Writes how a ranking went: JSON, or the residual of each iteration as a chart (Figure 3.6) if the file is called
-/// `.svg`.
+/// Writes how a ranking went, as JSON.
 pub(crate) fn write_run(path: &Path, wanted: &[Wanted], run: &Run) -> anyhow::Result<()> {
-    if path.extension().is_some_and(|extension| extension == "svg") {
-        let points = run.residuals.iter().enumerate();
-        let chart = Chart::lines("Convergence")
-            .series("residual", points.map(|(at, residual)| ((at + 1) as f64, *residual)))
-            .log_y()
-            .x_label("iteration")
-            .y_label("change of all ranks, as a part of their sum");
-        write_whole(path, chart.to_svg().as_bytes())?;
-        return Ok(());
-    }
     let record = RunRecord {
         version: VERSION,
         rankings: wanted.iter().map(|wanted| wanted.name.as_str()).collect(),

@@ -1,27 +1,19 @@
 //! `webstrata links stats`: what a graph looks like.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::bail;
 use serde::Serialize;
 use webstrata_links::Graph;
-use webstrata_links::graph::stats::{Distribution, DotPlot, Stats, Votes};
+use webstrata_links::graph::stats::{Distribution, Stats, Votes};
 use webstrata_links::graph::{LinkCounts, Rules};
-use webstrata_report::Chart;
-use webstrata_report::steps::write_whole;
 
-use webstrata_report::report::thousands;
+use webstrata_base::thousands;
 
-use crate::cli::Global;
-use crate::cmd::segment::{PLOTS, picture};
-use crate::exit::Exit;
-use crate::output;
-use crate::report::Report;
-use crate::style::{Paint, Style};
-
-/// Cells of a side of the dot-plot.
-const SIDE: usize = 200;
+use webstrata_terminal::exit::Exit;
+use webstrata_terminal::output;
+use webstrata_terminal::program::Global;
+use webstrata_terminal::style::{Paint, Style};
 
 /// The version of the JSON's shape.
 const VERSION: u32 = 1;
@@ -39,15 +31,13 @@ const EXAMPLES: &str = "\
 Examples:
   webstrata links stats web
   webstrata links stats web --partitions 8
-  webstrata links stats web --plot dots.svg
   webstrata links stats web --json
 
 The thesis' column is its graph LargeWeb (62.8 million pages, 601,183,777 links, Tables 3.1 and 3.2).
 Partitions are ranges of hosts that cost the same to rank; a vote is what all links of a partition to a
 page of another one become. A run is three or more consecutive pages that link to the same page.
 
-The plot is the dot-plot of Figure 3.1c: hosts in any order, and a cell is the darker the larger the
-share of all links that lie in cells with at most as many.
+`webstrata-lab links plot` draws the graph.
 
 Exit codes: 0 done, 1 the graph has no page, 2 something failed.";
 
@@ -62,14 +52,6 @@ pub(crate) struct Args {
     /// Count links and votes between so many partitions
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65_536))]
     partitions: Option<u32>,
-
-    /// Draw the dot-plot
-    #[arg(long, value_name = "FILE.svg|FILE.png")]
-    plot: Option<PathBuf>,
-
-    /// The order of hosts in the dot-plot
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
-    seed: u64,
 
     /// Compare every file with its checksum before anything else
     #[arg(long)]
@@ -126,9 +108,6 @@ struct Class {
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    if let Some(file) = &args.plot {
-        check_plot(file)?;
-    }
     let graph = Graph::open(&args.graph)?;
     if args.verify {
         graph.verify()?;
@@ -144,20 +123,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         let style = Style::of_stdout(global.color);
         output::print(text(&graph, &stats, votes.as_ref(), shares, style).as_bytes())?;
     }
-    if let Some(file) = &args.plot {
-        let plot = DotPlot::of(&graph, SIDE, args.seed);
-        write_whole(file, &picture(file, chart(&args.graph, &stats, &plot))?)?;
-        Report::new(global.quiet).note(format_args!("{}: written", file.display()));
-    }
     Ok(if stats.pages == 0 { Exit::NoText } else { Exit::Text })
-}
-
-fn check_plot(file: &Path) -> anyhow::Result<()> {
-    let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    if !PLOTS.contains(&ending) {
-        bail!("{}: a chart is a file .{}", file.display(), PLOTS.join(" or ."));
-    }
-    Ok(())
 }
 
 impl Shares {
@@ -309,20 +275,4 @@ fn distribution_text(name: &str, distribution: &Distribution, style: Style) -> S
         let _ = writeln!(text, "  {range:<30}{:>16}", thousands(count));
     }
     text
-}
-
-fn chart(graph: &Path, stats: &Stats, plot: &DotPlot) -> String {
-    let name = graph.file_name().unwrap_or(graph.as_os_str()).to_string_lossy().into_owned();
-    let note = format!(
-        "{} pages of {} hosts in any order, {} links; a cell is the darker the larger the share of links that \
-         lie in cells with at most as many (Figure 3.1c)",
-        thousands(stats.pages),
-        thousands(stats.hosts),
-        thousands(stats.links.total())
-    );
-    Chart::raster(format!("Links of {name}"), plot.side, plot.shades())
-        .note(note)
-        .x_label("from")
-        .y_label("to")
-        .to_svg()
 }

@@ -9,12 +9,12 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use webstrata_learn::Progress;
+use webstrata_base::Progress;
 use webstrata_links::cluster::Settings;
 
-use crate::cli::Global;
-use crate::exit::Exit;
-use crate::report::{Watch, line};
+use webstrata_terminal::exit::Exit;
+use webstrata_terminal::program::Global;
+use webstrata_terminal::report::{Watch, line};
 
 /// How often we look whether workers are alive.
 const LOOK: Duration = Duration::from_millis(20);

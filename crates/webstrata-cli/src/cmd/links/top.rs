@@ -6,12 +6,12 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use serde::Serialize;
-use webstrata_links::compare::top;
+use webstrata_links::rank::top;
 use webstrata_links::topics::combine;
 
-use crate::cli::Global;
-use crate::exit::Exit;
-use crate::output::{self, harmless};
+use webstrata_terminal::exit::Exit;
+use webstrata_terminal::output::{self, harmless};
+use webstrata_terminal::program::Global;
 
 /// The version of the JSON's shape.
 const VERSION: u32 = 1;

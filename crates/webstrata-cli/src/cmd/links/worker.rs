@@ -9,16 +9,16 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use webstrata_learn::Progress;
+use webstrata_base::Progress;
 use webstrata_links::cluster::{self, Balance, Checkpoints, Settings};
 use webstrata_links::{Graph, InLinks};
 
 use super::biasing;
 use super::ranking::{self, RankingArgs};
-use crate::args::{at_least_one, duration};
-use crate::cli::Global;
-use crate::exit::Exit;
-use crate::report::{Report, Watch};
+use webstrata_terminal::args::{at_least_one, duration};
+use webstrata_terminal::exit::Exit;
+use webstrata_terminal::program::Global;
+use webstrata_terminal::report::{Report, Watch};
 
 /// A test's way to have a worker stand still at an iteration, so that it can be killed there: `INDEX:ITERATION`.
 const PAUSE: &str = "WEBSTRATA_LINKS_PAUSE";

@@ -6,18 +6,18 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use serde::Serialize;
-use webstrata_report::report::thousands;
+use webstrata_base::thousands;
 use webstrata_search::facets::evaluation::{Case, Evaluation, evaluate};
 use webstrata_search::facets::{Against, Dimension, Found, Settings, Start, facets_of};
 use webstrata_search::ranks::TOPIC;
 use webstrata_search::{GENERAL, Index, Searcher};
 
 use super::query::AskingArgs;
-use crate::args::{at_least_one, one_of};
-use crate::cli::Global;
-use crate::exit::Exit;
-use crate::output::{self, harmless};
-use crate::style::{Paint, Style};
+use webstrata_terminal::args::{at_least_one, one_of};
+use webstrata_terminal::exit::Exit;
+use webstrata_terminal::output::{self, harmless};
+use webstrata_terminal::program::Global;
+use webstrata_terminal::style::{Paint, Style};
 
 /// The version of the JSON's shape.
 const VERSION: u32 = 1;

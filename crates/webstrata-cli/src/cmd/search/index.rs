@@ -6,17 +6,17 @@ use anyhow::bail;
 use serde::Deserialize;
 use webstrata::cutting::Cutting;
 use webstrata::{Extractor, Options, Record};
-use webstrata_report::report::thousands;
+use webstrata_archive::{JsonLines, Kind, Problem};
+use webstrata_base::thousands;
 use webstrata_search::{Added, Date, Entry, Index, IndexOptions, Piece, Writer, WriterOptions};
-use webstrata_stream::{JsonLines, Kind, Problem};
 
-use crate::args::{JobsArgs, ReadingArgs, at_least_one, memory};
-use crate::batch;
-use crate::cli::Global;
-use crate::exit::Exit;
-use crate::extractor::ExtractorArg;
-use crate::input::{Input, Inputs};
-use crate::report::Report;
+use webstrata_terminal::args::{JobsArgs, ReadingArgs, at_least_one, memory};
+use webstrata_terminal::batch;
+use webstrata_terminal::exit::Exit;
+use webstrata_terminal::extractor::ExtractorArg;
+use webstrata_terminal::input::{Input, Inputs};
+use webstrata_terminal::program::Global;
+use webstrata_terminal::report::Report;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -243,7 +243,7 @@ fn take_records(inputs: &mut Inputs) -> Vec<PathBuf> {
 
 /// Is the first line a record? A file that cannot be read is not; reading it as pages will tell why.
 fn has_records(path: &Path) -> bool {
-    let lines = JsonLines::open(path, webstrata_stream::Limits::default());
+    let lines = JsonLines::open(path, webstrata_archive::Limits::default());
     let first = lines.ok().and_then(|mut lines| lines.next());
     matches!(first, Some(Ok(line)) if serde_json::from_str::<RecordLine>(&line).is_ok())
 }

@@ -1,6 +1,5 @@
 //! `webstrata search`: find pages again.
 
-mod experiment;
 mod facets;
 mod index;
 mod query;
@@ -11,8 +10,8 @@ use clap::Subcommand;
 
 pub(crate) use sink::IndexSink;
 
-use crate::cli::Global;
-use crate::exit::Exit;
+use webstrata_terminal::exit::Exit;
+use webstrata_terminal::program::Global;
 
 /// Find pages again: an index of main texts, link ranks, facets
 #[derive(Debug, clap::Args)]
@@ -28,7 +27,6 @@ enum Command {
     Query(query::Args),
     Ranks(ranks::Args),
     Facets(facets::Args),
-    Experiment(experiment::Args),
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
@@ -37,6 +35,5 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         Command::Query(args) => query::run(args, global),
         Command::Ranks(args) => ranks::run(args, global),
         Command::Facets(args) => facets::run(args, global),
-        Command::Experiment(args) => experiment::run(args, global),
     }
 }

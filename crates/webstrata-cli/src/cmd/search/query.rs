@@ -4,19 +4,19 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use serde::Serialize;
-use webstrata_report::report::thousands;
+use webstrata_base::thousands;
 use webstrata_search::query::{MOST_HITS, MOST_OFFSET};
 use webstrata_search::ranks::MOST_WEIGHT;
 use webstrata_search::{
     Date, Filters, Hit, Hits, Index, Level, Matching, Mix, Query, Snippet, Within,
 };
 
-use crate::args::one_of;
-use crate::cli::Global;
-use crate::exit::Exit;
-use crate::output::{self, harmless};
-use crate::panics;
-use crate::style::{Paint, Style};
+use webstrata_terminal::args::one_of;
+use webstrata_terminal::exit::Exit;
+use webstrata_terminal::output::{self, harmless};
+use webstrata_terminal::panics;
+use webstrata_terminal::program::Global;
+use webstrata_terminal::style::{Paint, Style};
 
 /// The version of the JSON's shape.
 const VERSION: u32 = 1;

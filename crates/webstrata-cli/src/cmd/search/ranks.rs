@@ -6,17 +6,17 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use webstrata_base::thousands;
 use webstrata_links::Graph;
 use webstrata_links::rank::{self, Jump, Surfer, Until};
 use webstrata_links::topics::{Categories, Reach, read_categories};
-use webstrata_report::report::thousands;
 use webstrata_search::ranks::mean;
 use webstrata_search::{Facet, GENERAL, Index, Ranks};
 
-use crate::args::at_least_one;
-use crate::cli::Global;
-use crate::exit::Exit;
-use crate::report::{Report, Watch};
+use webstrata_terminal::args::at_least_one;
+use webstrata_terminal::exit::Exit;
+use webstrata_terminal::program::Global;
+use webstrata_terminal::report::{Report, Watch};
 
 /// What `links pagerank` calls the ranking without bias.
 const UNBIASED: &str = "rank";

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::bail;
+use webstrata_feeds::sinks::{Failed, Sink};
+use webstrata_feeds::store::{Kept, Position};
 use webstrata_search::{Index, IndexOptions, Writer, WriterOptions};
-use webstrata_stream::sinks::{Failed, Sink};
-use webstrata_stream::store::{Kept, Position};
 
 use super::index::RecordLine;
 
@@ -35,7 +35,7 @@ impl IndexSink {
         Ok(IndexSink { name, index, writer })
     }
 
-    fn add(&mut self, records: &[Kept]) -> Result<u64, webstrata_report::Error> {
+    fn add(&mut self, records: &[Kept]) -> Result<u64, webstrata_base::Error> {
         let mut writer = match self.writer.take() {
             Some(writer) => writer,
             None => self.index.writer(&WriterOptions::default())?,

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use webstrata_corpus::segmentation::measures::Agreement;
 use webstrata_corpus::segmentation::{AtomicPage, Segment};
 
-use crate::output::harmless;
-use crate::style::{Paint, Style, beginning};
+use webstrata_terminal::output::harmless;
+use webstrata_terminal::style::{Paint, Style, beginning};
 
 /// However narrow the terminal, some text must be seen.
 const MIN_TEXT: usize = 16;

@@ -5,12 +5,12 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use webstrata_stream::export::Table;
-use webstrata_stream::pipeline::StreamRecord;
-use webstrata_stream::store::{Kept, Store};
+use webstrata_archive::export::Table;
+use webstrata_feeds::pipeline::StreamRecord;
+use webstrata_feeds::store::{Kept, Store};
 
-use crate::exit::Exit;
-use crate::output::Output;
+use webstrata_terminal::exit::Exit;
+use webstrata_terminal::output::Output;
 
 /// Records that are read at once, and bytes of them.
 const PORTION: (usize, usize) = (1000, 16 << 20);

@@ -2,11 +2,11 @@
 
 use webstrata::output::{MarkupOptions, Part};
 use webstrata::{Document, Extractor, Options, Record};
-use webstrata_stream::charset_of;
-use webstrata_stream::fetch::Response;
-use webstrata_stream::pipeline::{Extract, PageKeys};
-use webstrata_stream::site::{Keys, Reading, SiteExtractor};
-use webstrata_stream::url_tree::{UrlTree, Visit};
+use webstrata_archive::charset_of;
+use webstrata_feeds::fetch::Response;
+use webstrata_feeds::pipeline::{Extract, PageKeys};
+use webstrata_site::template::{Keys, Reading, SiteExtractor};
+use webstrata_site::url_tree::{UrlTree, Visit};
 
 /// An extractor, which may know a page's site.
 pub(crate) struct Pages {

@@ -5,12 +5,12 @@ use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use webstrata_stream::feeds::{import, opml};
+use webstrata_feeds::feeds::{import, opml};
 
-use crate::cli::Global;
-use crate::exit::Exit;
-use crate::output::{self, harmless};
-use crate::report;
+use webstrata_terminal::exit::Exit;
+use webstrata_terminal::output::{self, harmless};
+use webstrata_terminal::program::Global;
+use webstrata_terminal::report;
 
 /// Bytes of a list of subscriptions; one of ten thousand feeds has two millions.
 const MOST: u64 = 64 << 20;

@@ -5,10 +5,10 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use webstrata_report::Progress;
+use webstrata_base::Progress;
 
-use crate::output::harmless;
-use crate::report;
+use webstrata_terminal::output::harmless;
+use webstrata_terminal::report;
 
 /// Notes in a minute; of further ones, the number is said.
 const NOTES: usize = 10;

@@ -4,14 +4,13 @@ mod export;
 mod extract;
 mod import;
 mod messages;
-pub(crate) mod replay;
 mod run;
 mod status;
 
 use clap::Subcommand;
 
-use crate::cli::Global;
-use crate::exit::Exit;
+use webstrata_terminal::exit::Exit;
+use webstrata_terminal::program::Global;
 
 /// Follow feeds around the clock, without losing a page
 #[derive(Debug, clap::Args)]
@@ -23,7 +22,6 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Replay(replay::Args),
     Import(import::Args),
     Run(run::Args),
     Status(status::Args),
@@ -32,7 +30,6 @@ enum Command {
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     match &args.command {
-        Command::Replay(args) => replay::run(args, global),
         Command::Import(args) => import::run(args, global),
         Command::Run(args) => run::run(args, global),
         Command::Status(args) => status::run(args, global),

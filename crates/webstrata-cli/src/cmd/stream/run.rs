@@ -11,24 +11,25 @@ use anyhow::{Context, anyhow, bail};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use webstrata::output::Part;
-use webstrata_stream::archive;
-use webstrata_stream::feeds::{FeedsFile, Site};
-use webstrata_stream::fetch::Fetcher;
-use webstrata_stream::pipeline::{
+use webstrata_archive::warc_writer;
+use webstrata_feeds::feeds::{FeedsFile, Site};
+use webstrata_feeds::fetch::Fetcher;
+use webstrata_feeds::pipeline::{
     self, Archive, Board, Metrics, Settings, Stream, Summary, status_file,
 };
-use webstrata_stream::sinks::{Files, Sink, Stdout, Webhook};
-use webstrata_stream::store::Store;
-use webstrata_stream::url_key::Rules;
+use webstrata_feeds::sinks::{Files, Sink, Stdout, Webhook};
+use webstrata_feeds::store::Store;
+use webstrata_site::url_key::Rules;
 
 use super::extract::Pages;
 use super::messages::Messages;
-use crate::args::{ReadingArgs, WithArgs};
-use crate::cli::Global;
 use crate::cmd::search::IndexSink;
-use crate::exit::Exit;
-use crate::extractor::ExtractorArg;
-use crate::report;
+use webstrata_terminal::args::{ReadingArgs, WithArgs};
+use webstrata_terminal::exit::Exit;
+use webstrata_terminal::extractor::ExtractorArg;
+use webstrata_terminal::program::Global;
+use webstrata_terminal::report;
+use webstrata_terminal::site::url_rules;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -162,17 +163,16 @@ fn read(path: &Path) -> anyhow::Result<FeedsFile> {
 }
 
 /// A fetcher for each site; they share what they know of hosts.
-fn fetchers(file: &FeedsFile) -> Result<Vec<Fetcher>, webstrata_stream::Error> {
+fn fetchers(file: &FeedsFile) -> Result<Vec<Fetcher>, webstrata_feeds::Error> {
     let common = Fetcher::new(file.fetch.clone())?;
     file.sites.iter().map(|site| common.with_settings(site.fetch.clone())).collect()
 }
 
 /// The rules of URL keys. Their file lies beside that of the feeds.
 fn rules(settings: &Settings, feeds: &Path) -> anyhow::Result<Rules> {
-    let Some(file) = &settings.url_rules else { return Ok(Rules::default()) };
-    let path = feeds.parent().unwrap_or(Path::new("")).join(file);
-    let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-    Rules::from_toml(&text).with_context(|| path.display().to_string())
+    let folder = feeds.parent().unwrap_or(Path::new(""));
+    let file = settings.url_rules.as_ref().map(|file| folder.join(file));
+    url_rules(file.as_deref())
 }
 
 fn files(folder: &Path, settings: &Settings) -> anyhow::Result<Files> {
@@ -180,7 +180,7 @@ fn files(folder: &Path, settings: &Settings) -> anyhow::Result<Files> {
 }
 
 fn archives(folder: &Path) -> anyhow::Result<Archive> {
-    Archive::create(folder, archive::Settings::default()).with_context(|| "--warc".to_owned())
+    Archive::create(folder, warc_writer::Settings::default()).with_context(|| "--warc".to_owned())
 }
 
 fn serve(address: SocketAddr, board: &Board) -> anyhow::Result<Metrics> {

@@ -4,12 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use webstrata_stream::pipeline::{STATUS_VERSION, SiteStatus, Status, status_file};
+use webstrata_feeds::pipeline::{STATUS_VERSION, SiteStatus, Status, status_file};
 
-use crate::cli::Global;
-use crate::exit::Exit;
-use crate::output::{harmless, print};
-use crate::style::{Paint, Style, beginning};
+use webstrata_terminal::exit::Exit;
+use webstrata_terminal::output::{harmless, print};
+use webstrata_terminal::program::Global;
+use webstrata_terminal::style::{Paint, Style, beginning};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -6,12 +6,12 @@ use std::slice;
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
-use webstrata_report::steps::Key;
-use webstrata_stream::{
+use webstrata_archive::{
     Arrival, Cursor, Kind, Limits, Problem, ProblemKind, Source, Statuses, folder,
 };
+use webstrata_base::steps::Key;
 
-use crate::panics;
+use webstrata_terminal::panics;
 
 /// All archives that were named.
 pub(super) struct Archives {

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use webstrata_stream::ProblemKind;
+use webstrata_archive::ProblemKind;
 
-use crate::report::Report;
+use webstrata_terminal::report::Report;
 
 /// The version of the summary's shape.
 const VERSION: u32 = 1;

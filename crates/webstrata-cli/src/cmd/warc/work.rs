@@ -2,14 +2,14 @@
 
 use webstrata::output::Part;
 use webstrata::{Document, Extractor, Options};
-use webstrata_stream::export::{Format, PageRecord, Piece};
-use webstrata_stream::site::{KnownSites, SiteReader};
-use webstrata_stream::sniff;
+use webstrata_archive::export::{Format, PageRecord, Piece};
+use webstrata_archive::sniff;
+use webstrata_site::template::{KnownSites, SiteReader};
 
 use super::pages::{Archives, Item, Place};
 use super::{Args, FilterArgs};
-use crate::report::Report;
-use crate::site::take_in;
+use webstrata_terminal::report::Report;
+use webstrata_terminal::site::take_in;
 
 pub(super) struct Work<'a> {
     pub(super) extractor: Extractor,

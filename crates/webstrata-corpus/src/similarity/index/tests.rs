@@ -1,5 +1,5 @@
 use proptest::prelude::*;
-use webstrata_report::random::Random;
+use webstrata_base::random::Random;
 
 use super::*;
 use crate::similarity::Sketch;

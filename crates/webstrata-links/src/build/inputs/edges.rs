@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use webstrata_report::Error;
+use webstrata_base::Error;
 
 use super::Inputs;
 use super::lines::{Line, Lines};

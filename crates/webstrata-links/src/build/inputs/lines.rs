@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use webstrata_report::{Error, Progress};
+use webstrata_base::{Error, Progress};
 
 use crate::lines::{self, read_line};
 

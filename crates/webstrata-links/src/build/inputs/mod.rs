@@ -13,7 +13,7 @@ use std::path::Path;
 
 pub use edges::Pages;
 pub use webgraph::WebGraph;
-use webstrata_report::{Error, Progress};
+use webstrata_base::{Error, Progress};
 
 use super::Added;
 

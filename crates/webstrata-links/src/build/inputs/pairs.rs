@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use webstrata_report::Error;
+use webstrata_base::Error;
 
 use super::Inputs;
 use super::lines::{Line, Lines};

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use serde::Deserialize;
-use webstrata_report::Error;
+use webstrata_base::Error;
 
 use super::Inputs;
 use super::lines::{Line, Lines};

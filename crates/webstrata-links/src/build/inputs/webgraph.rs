@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use webstrata_report::Error;
+use webstrata_base::Error;
 
 use super::Inputs;
 use super::bits::{Bits, Code, damaged};

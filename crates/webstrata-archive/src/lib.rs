@@ -1,0 +1,45 @@
+//! How pages come in and records go out.
+//!
+//! Pages come from folders, web archives and JSON lines, one after the other:
+//!
+//! ```
+//! use webstrata_archive::{Limits, Source};
+//!
+//! # let folder = tempfile::tempdir().unwrap();
+//! # let path = folder.path().join("crawl.warc");
+//! # let page = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>The tide comes in.";
+//! # std::fs::write(&path, format!(
+//! #     "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://example.org/\r\n\
+//! #      Content-Length: {}\r\n\r\n{page}\r\n\r\n", page.len())).unwrap();
+//! for arrival in Source::open(&[path], Limits::default()) {
+//!     match arrival {
+//!         Ok(page) => assert_eq!(page.url.as_deref(), Some("https://example.org/")),
+//!         Err(problem) => eprintln!("{problem}"), // the next page comes all the same
+//!     }
+//! }
+//! ```
+//!
+//! Any bytes may come: nothing here panics, nothing holds more than a few times [`Limits`] in memory, and
+//! damage costs the records that it touches and no others.
+//!
+//! Records go out as JSON lines or as Parquet: [`export`]. Web archives are written by [`warc_writer`].
+
+mod arrival;
+pub mod export;
+pub mod fields;
+pub mod folder;
+pub mod http;
+mod input;
+mod json_lines;
+pub mod sniff;
+mod source;
+mod statuses;
+mod unpack;
+mod warc;
+pub mod warc_writer;
+
+pub use arrival::{Arrival, Limits, Problem, ProblemKind, charset_of};
+pub use input::Streamed;
+pub use json_lines::JsonLines;
+pub use source::{Cursor, Kind, Source};
+pub use statuses::Statuses;

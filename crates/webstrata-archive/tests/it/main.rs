@@ -1,0 +1,9 @@
+//! The crate's one integration test binary: archives, lines and folders as they lie on disks.
+
+mod archives;
+mod damage;
+mod folders;
+mod json_lines;
+mod limits;
+mod warc_writer;
+mod writing;

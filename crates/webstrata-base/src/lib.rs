@@ -1,0 +1,22 @@
+//! What every other crate of webstrata needs and no page knows.
+//!
+//! - [`error`]: why something cannot go on, in one line, with a kind that can be matched.
+//! - [`files`]: files that are written whole or not at all.
+//! - [`steps`]: long work that resumes where it stopped.
+//! - [`progress`]: how far it is.
+//! - [`quantity`]: sizes and durations as people write them.
+//! - [`random`]: random numbers that are the same on every machine.
+
+pub mod error;
+pub mod files;
+pub mod progress;
+pub mod quantity;
+pub mod random;
+pub mod steps;
+
+pub use error::{Error, ErrorKind};
+pub use files::write_whole;
+pub use progress::Progress;
+pub use quantity::thousands;
+pub use random::Random;
+pub use steps::Steps;

@@ -1,0 +1,18 @@
+//! Follow the Web: feeds, and the pages that they name, around the clock.
+//!
+//! - [`fetch`]: pages over HTTP, politely and in bounds.
+//! - [`feeds`]: RSS, Atom and JSON Feed, however broken; the file of feeds to follow.
+//! - [`store`]: what is known, in one file that survives the program.
+//! - [`pipeline`]: the loop: feeds in, records out.
+//! - [`sinks`]: where records go.
+
+mod calendar;
+mod dates;
+pub mod feeds;
+pub mod fetch;
+pub mod pipeline;
+pub mod sinks;
+pub mod store;
+
+pub use dates::parse as parse_date;
+pub use webstrata_base::Error;

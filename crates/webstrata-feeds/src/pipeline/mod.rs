@@ -1,0 +1,357 @@
+//! Feeds in, records out, around the clock, without losing a page.
+//!
+//! One thread, the clerk, has the plan, the store and the URL Tree, and so decides everything in one
+//! order; the workers only fetch and cut, and another thread hands records to the output. A page counts
+//! when its transaction is on the disk: the item that waits no more, its URL key, its place in the tree,
+//! what left the tree, the record and the counters are one transaction, so that after kill -9 the page
+//! either waits still or is done, with all that belongs to it.
+//!
+//! Everything is bounded: requests under way, items in memory, bytes of a transaction, records that wait
+//! for the output.
+
+mod archive;
+mod clerk;
+mod delivery;
+mod metrics;
+mod plan;
+mod record;
+#[cfg(test)]
+#[path = "../../tests/it/server.rs"]
+#[allow(dead_code)]
+mod server;
+mod settings;
+mod status;
+#[cfg(test)]
+mod tests;
+mod work;
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use webstrata::Record;
+use webstrata_base::Progress;
+
+pub use self::archive::Archive;
+pub use self::metrics::Metrics;
+pub use self::record::{Origin, StreamRecord};
+pub use self::settings::Settings;
+pub use self::status::{Board, STATUS_VERSION, SiteStatus, Status, status_file};
+
+use self::clerk::Clerk;
+use self::delivery::deliver;
+use self::plan::Next;
+use self::work::{Done, Job, Workshop};
+use crate::feeds::Site;
+use crate::fetch::{Fetcher, Response};
+use crate::sinks::Sink;
+use crate::store::{Error, Kept, Store};
+use webstrata_site::url_key::Rules;
+use webstrata_site::url_tree::{UrlTree, Visit};
+
+/// How long a stop waits for the output to take what is left.
+const LAST_WORDS: Duration = Duration::from_secs(10);
+/// How often the status is written.
+const TELL: Duration = Duration::from_secs(3);
+
+/// What the URL Tree counts of a page, see [`Visit`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageKeys {
+    /// The keys of its texts.
+    pub texts: Vec<u64>,
+    /// The keys of the places where they stand.
+    pub places: Vec<u64>,
+}
+
+/// Makes records of pages, in two steps: what needs only the page is done by many threads, what needs the
+/// URL Tree in the order of the stream.
+pub trait Extract: Sync {
+    /// What is left of a page between the steps.
+    type Cut: Send;
+
+    /// Reads and cuts a page.
+    fn cut(&self, page: &Response) -> Self::Cut;
+
+    /// What the tree counts of the page, in any order.
+    fn keys(&self, cut: &Self::Cut) -> PageKeys;
+
+    /// The record of a page, which is in the tree already; unless its address has no URL key.
+    fn record(&self, cut: Self::Cut, tree: &UrlTree, visit: Option<&Visit>) -> Record;
+}
+
+/// What a stream is made of.
+pub struct Stream<'a, E> {
+    /// The sites.
+    pub sites: &'a [Site],
+    /// A fetcher for each site.
+    pub fetchers: &'a [Fetcher],
+    /// How it runs.
+    pub settings: &'a Settings,
+    /// How URL keys are made.
+    pub rules: &'a Rules,
+    /// Makes records.
+    pub extract: &'a E,
+    /// Takes records.
+    pub sink: Box<dyn Sink>,
+    /// Keeps pages.
+    pub archive: Option<Archive>,
+    /// Ask each feed once, fetch what is due, and end.
+    pub once: bool,
+    /// Finish what is under way, and end.
+    pub stop: &'a AtomicBool,
+    /// Hears what a person should know.
+    pub progress: &'a dyn Progress,
+    /// Where the status hangs.
+    pub board: Board,
+    /// The file that the status is written to.
+    pub status: Option<PathBuf>,
+    /// The second since 1970.
+    pub clock: &'a (dyn Fn() -> i64 + Sync),
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Pages put out in this run.
+    pub pages: u64,
+    /// Pages that were there before.
+    pub duplicates: u64,
+    /// Feeds that answered.
+    pub feeds: u64,
+    /// Failures, of feeds and pages.
+    pub errors: u64,
+    /// Items given up.
+    pub lost: u64,
+    /// Items that wait to be fetched.
+    pub waiting: u64,
+    /// Records that the output has not got.
+    pub undelivered: u64,
+    /// Why the output has not got them, where it failed.
+    pub stuck: Option<String>,
+}
+
+/// Runs a stream until it is stopped, or done.
+pub fn run<E: Extract>(store: Store, stream: Stream<'_, E>) -> Result<Summary, Error> {
+    let jobs = stream.settings.jobs;
+    let (job_sender, job_receiver) = mpsc::sync_channel::<Job>(jobs);
+    // Room for all that can be under way: nobody waits for the clerk to take a result.
+    let (done_sender, done) = mpsc::sync_channel::<Done<E::Cut>>(jobs + 4);
+    let (record_sender, records) = mpsc::sync_channel::<Vec<Kept>>(1);
+    let job_receiver = Mutex::new(job_receiver);
+    let give_up = AtomicBool::new(stream.once);
+    let Stream { mut sink, archive, .. } = stream;
+    // What is meant for a site's own servers is not for those that its feeds link to.
+    let fetchers: Vec<Fetcher> = (stream.fetchers.iter().zip(stream.sites))
+        .map(|(fetcher, site)| fetcher.for_feeds(&site.feeds))
+        .collect();
+    let workshop = Workshop {
+        extract: stream.extract,
+        fetchers: &fetchers,
+        rules: stream.rules,
+        is_archived: archive.is_some(),
+        attempts: stream.settings.attempts,
+    };
+    let context = Context {
+        settings: stream.settings,
+        sites: stream.sites,
+        once: stream.once,
+        stop: stream.stop,
+        progress: stream.progress,
+    };
+    let now = (stream.clock)();
+    let known = store.position(&sink.name())?;
+    sink.begin(known.as_ref()).map_err(Error::output)?;
+    let mut clerk = Clerk::new(store, stream.extract, context, &*sink, archive, now)?;
+    let position = clerk.position().clone();
+    thread::scope(|scope| {
+        let (workshop, job_receiver, give_up) = (&workshop, &job_receiver, &give_up);
+        for _ in 0..jobs {
+            let done = done_sender.clone();
+            scope.spawn(move || workshop.work(job_receiver, &done));
+        }
+        scope.spawn(move || deliver(&mut *sink, position, &records, &done_sender, give_up));
+        let mut run = Run {
+            jobs: job_sender,
+            done,
+            records: record_sender,
+            fetchers: stream.fetchers,
+            board: &stream.board,
+            status: stream.status.as_ref(),
+            clock: stream.clock,
+            give_up,
+            in_flight: 0,
+            is_delivering: false,
+            stuck: None,
+            stopping: None,
+            told: None,
+        };
+        let ended = run.turn_over(&mut clerk, context);
+        // Workers end when there are no more jobs; the output, when it is told that nobody waits.
+        give_up.store(true, Ordering::Relaxed);
+        run.tell(&clerk, false);
+        ended.map(|()| clerk.summary(run.stuck.take()))
+    })
+}
+
+/// What the clerk and the run both look at.
+#[derive(Clone, Copy)]
+struct Context<'a> {
+    settings: &'a Settings,
+    sites: &'a [Site],
+    once: bool,
+    stop: &'a AtomicBool,
+    progress: &'a dyn Progress,
+}
+
+impl Context<'_> {
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// May it wait for better times, however long?
+    fn is_patient(&self) -> bool {
+        !self.once && !self.is_stopped()
+    }
+}
+
+/// The channels of a run, and what is under way in them.
+struct Run<'a, C> {
+    jobs: SyncSender<Job>,
+    done: Receiver<Done<C>>,
+    records: SyncSender<Vec<Kept>>,
+    fetchers: &'a [Fetcher],
+    board: &'a Board,
+    status: Option<&'a PathBuf>,
+    clock: &'a (dyn Fn() -> i64 + Sync),
+    give_up: &'a AtomicBool,
+    in_flight: usize,
+    is_delivering: bool,
+    stuck: Option<String>,
+    stopping: Option<Instant>,
+    told: Option<Instant>,
+}
+
+impl<C: Send> Run<'_, C> {
+    /// The loop: hand out what is due, take what is done, commit, deliver.
+    fn turn_over<E: Extract<Cut = C>>(
+        &mut self,
+        clerk: &mut Clerk<'_, E>,
+        context: Context<'_>,
+    ) -> Result<(), Error> {
+        loop {
+            let (wait, is_idle) = self.hand_out(clerk, context)?;
+            clerk.housekeeping((self.clock)())?;
+            self.offer(clerk)?;
+            if self.told.is_none_or(|told| told.elapsed() > TELL) {
+                self.tell(clerk, true);
+            }
+            if self.in_flight == 0 && is_idle {
+                if clerk.has_changes() {
+                    clerk.commit()?;
+                    continue;
+                }
+                if self.is_over(clerk, context) {
+                    return Ok(());
+                }
+            }
+            let wait = clerk.commit_in().map_or(wait, |due| due.min(wait));
+            match self.done.recv_timeout(wait) {
+                Ok(done) => self.take(done, clerk)?,
+                Err(RecvTimeoutError::Timeout) => {}
+                // The output's thread has a sender as long as the run has one of its receivers.
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            }
+            // Whatever else is done already belongs into the same transaction.
+            while !clerk.is_full() {
+                let Ok(done) = self.done.try_recv() else { break };
+                self.take(done, clerk)?;
+            }
+            if clerk.is_full() || clerk.commit_in().is_some_and(|due| due.is_zero()) {
+                clerk.commit()?;
+            }
+        }
+    }
+
+    /// Gives work to all threads that have none. How long until there may be more, and whether there is
+    /// nothing to do at all.
+    fn hand_out<E: Extract<Cut = C>>(
+        &mut self,
+        clerk: &mut Clerk<'_, E>,
+        context: Context<'_>,
+    ) -> Result<(Duration, bool), Error> {
+        if context.is_stopped() {
+            self.stopping.get_or_insert_with(Instant::now);
+            self.give_up.store(true, Ordering::Relaxed);
+            return Ok((Duration::from_millis(100), true));
+        }
+        while self.in_flight < context.settings.jobs {
+            match clerk.next(self.fetchers, (self.clock)())? {
+                Next::Job(job) => {
+                    if self.jobs.send(job).is_ok() {
+                        self.in_flight += 1;
+                    }
+                }
+                Next::Wait(wait) => return Ok((wait.max(Duration::from_millis(1)), false)),
+                Next::Idle(wait) => return Ok((wait, true)),
+            }
+        }
+        Ok((TELL, false))
+    }
+
+    fn take<E: Extract<Cut = C>>(
+        &mut self,
+        done: Done<C>,
+        clerk: &mut Clerk<'_, E>,
+    ) -> Result<(), Error> {
+        let now = (self.clock)();
+        match done {
+            Done::Polled { site, feed, result } => {
+                self.in_flight -= 1;
+                clerk.polled(site, feed, result, now)?;
+            }
+            Done::Page { site, place, item, result } => {
+                self.in_flight -= 1;
+                clerk.page(site, place, item, result, now)?;
+            }
+            Done::Delivered(position) => {
+                self.is_delivering = false;
+                clerk.delivered(position);
+            }
+            Done::Late(message) => clerk.note(&message),
+            Done::Stuck(message) => self.stuck = Some(message),
+        }
+        Ok(())
+    }
+
+    /// Hands the next records to the output, if it has nothing to do.
+    fn offer<E: Extract<Cut = C>>(&mut self, clerk: &Clerk<'_, E>) -> Result<(), Error> {
+        if self.is_delivering || self.stuck.is_some() {
+            return Ok(());
+        }
+        let records = clerk.undelivered_records()?;
+        if !records.is_empty() && self.records.send(records).is_ok() {
+            self.is_delivering = true;
+        }
+        Ok(())
+    }
+
+    fn is_over<E: Extract<Cut = C>>(&self, clerk: &Clerk<'_, E>, context: Context<'_>) -> bool {
+        let is_delivered = clerk.undelivered() == 0 && !self.is_delivering;
+        let is_late = self.stopping.is_some_and(|since| since.elapsed() > LAST_WORDS);
+        (context.once || context.is_stopped()) && (is_delivered || is_late || self.stuck.is_some())
+    }
+
+    /// Says where the stream stands.
+    fn tell<E: Extract<Cut = C>>(&mut self, clerk: &Clerk<'_, E>, running: bool) {
+        self.told = Some(Instant::now());
+        let status = clerk.status((self.clock)(), running);
+        if let (Some(path), Ok(json)) = (self.status, serde_json::to_vec_pretty(&status)) {
+            // Where the disk is full, the old one stays.
+            let _ = webstrata_base::write_whole(path, &json);
+        }
+        self.board.put(status);
+    }
+}

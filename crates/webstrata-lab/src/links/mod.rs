@@ -1,0 +1,11 @@
+//! What rankings of pages are worth (thesis, chapter 3).
+//!
+//! - [`compare`]: how alike two rankings are.
+//! - [`judge`]: how good a ranking is, by what people or categories say.
+//! - [`topics`]: rankings biased on categories, and what they are good for.
+//! - [`strata`]: what difference it makes where links stand.
+
+pub mod compare;
+pub mod judge;
+pub mod strata;
+pub mod topics;

@@ -1,0 +1,66 @@
+//! `webstrata-lab lab`: the papers' tables and figures, made anew.
+
+use std::path::PathBuf;
+
+use webstrata_lab::lab::Lab;
+
+use webstrata_terminal::exit::Exit;
+use webstrata_terminal::output;
+use webstrata_terminal::program::Global;
+use webstrata_terminal::report::{Report, Watch};
+
+const EXAMPLES: &str = "\
+Examples:
+  webstrata-lab lab --corpora sets/ --out report/
+  webstrata-lab lab --corpora sets/ --out report/ --outputs peers/   with other tools in Figure 2
+
+DIR/l3s-gn1 has to be there (pages/, annotated/, gold/), DIR/cleaneval should. Results of each
+experiment are kept in report/steps/: a run that was interrupted goes on where it stopped.
+
+Exit codes: 0 the report was written, 2 something failed (what can still be done is).";
+
+/// Make the papers' tables and figures anew, as one page
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The folder of sets
+    #[arg(long, value_name = "DIR")]
+    corpora: PathBuf,
+
+    /// Where the report goes: index.html, report.md, report.json
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+
+    /// Texts of other tools, DIR/TOOL/SET.jsonl, for Figure 2
+    #[arg(long, value_name = "DIR")]
+    outputs: Vec<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let watch = Watch::new(global.quiet);
+    let lab =
+        Lab { corpora: args.corpora.clone(), out: args.out.clone(), outputs: args.outputs.clone() };
+    let report = lab.run(&watch);
+    watch.end_part("lab");
+    let report = report?;
+    let mut said = Report::new(global.quiet);
+    said.take_over(&watch);
+    let agreement = report.agreement();
+    let index = args.out.join("index.html");
+    output::print(
+        format!(
+            "{}: {} of the papers' numbers, {} within their tolerance\n",
+            index.display(),
+            agreement.of,
+            agreement.within
+        )
+        .as_bytes(),
+    )?;
+    for comparison in report.comparisons() {
+        for row in comparison.unexplained() {
+            let line = format!("not explained: {}, {row}\n", comparison.title());
+            output::print(line.as_bytes())?;
+        }
+    }
+    Ok(if said.failed() { Exit::Failed } else { Exit::Text })
+}

@@ -1,0 +1,442 @@
+//! `webstrata-lab retrieval`: does it help to search in main texts only (paper, section 6)?
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use serde::Serialize;
+use webstrata_archive::{Limits, Source};
+use webstrata_base::random::Random;
+use webstrata_base::thousands;
+use webstrata_base::write_whole;
+use webstrata_lab::retrieval::known_items::LeftOut;
+use webstrata_lab::retrieval::{
+    Item, Judgements, KnownItems, Measure, Outcomes, Reader, Repeats, Topic, Variant, Words,
+    report, run as ask, run_file, trec,
+};
+use webstrata_search::{Index, IndexOptions, WriterOptions};
+
+use crate::sets::SomeSets;
+use webstrata_archive::sniff;
+use webstrata_terminal::args::{JobsArgs, at_least_one, one_of};
+use webstrata_terminal::exit::Exit;
+use webstrata_terminal::output;
+use webstrata_terminal::panics;
+use webstrata_terminal::program::Global;
+use webstrata_terminal::report::{Report, Watch};
+use webstrata_terminal::style::{Paint, Style};
+
+/// The version of the JSON's shape.
+const VERSION: u32 = 1;
+
+/// Pages that are read at a time, and their bytes, so that memory is bounded.
+const BATCH: usize = 128;
+const BATCH_BYTES: usize = 64 << 20;
+
+/// The index of a run, in the folder of its report.
+const PASSING: &str = ".index";
+
+const REPEATS: [(Repeats, &str); 2] = [(Repeats::Drop, "drop"), (Repeats::Keep, "keep")];
+
+const EXAMPLES: &str = "\
+Examples:
+  webstrata-lab retrieval --set sets/wcxb-dev --queries titles --out report/
+  webstrata-lab retrieval crawl/ pages.jsonl --queries descriptions --out report/
+  webstrata-lab retrieval --index blogs --topics topics.txt --qrels qrels.txt --out report/
+
+The same queries are asked of whole pages, of blocks with a minimum of words (1 to 100) and of density (1 to
+20), and of what extractors find, all by the same formula (BM25).
+
+With pages, each page's own title or description is a query whose only right answer is that page. Titles
+are no part of what is searched. What repeats the query on its own page, such as the heading, is left out
+unless --repeats keep: it would be found there and tell nothing of the text. Queries that several pages have,
+or that are one word, are left out.
+
+With --topics and --qrels, files of the Text Retrieval Conference are read: topics in SGML, or lines of
+number, tab and query; judgements as lines of topic, 0, document and grade. The index has to be one with
+levels, and documents are called as in the index.
+
+Exit codes: 0 the report was written, 1 there are no queries, 2 something failed.";
+
+/// Measure how well pages are found by parts of their text: minima, extractors
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Folders of pages, web archives, JSON lines, pages
+    #[arg(value_name = "DIR|WARC|JSONL|PAGE")]
+    paths: Vec<PathBuf>,
+
+    #[command(flatten)]
+    sets: SomeSets,
+
+    /// What of a page is the query that should find it: titles or descriptions
+    #[arg(long, value_name = "WHAT", default_value = "titles", value_parser = one_of(Words::ALL))]
+    queries: Words,
+
+    /// Take queries from lines of page, tab and query instead of from the pages
+    #[arg(long, value_name = "FILE")]
+    noted: Option<PathBuf>,
+
+    /// What becomes of text that repeats the query on its own page
+    #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = one_of(REPEATS))]
+    repeats: Repeats,
+
+    /// The extractors that are compared
+    #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "bte,strata")]
+    extractors: Vec<String>,
+
+    /// What others are compared with: one of the extractors
+    #[arg(long, value_name = "NAME", default_value = "strata")]
+    reference: String,
+
+    /// Ask at most so many of the queries, drawn at random
+    #[arg(long, value_name = "N", value_parser = at_least_one::<usize>)]
+    most: Option<usize>,
+
+    /// Only these minima of words and density: every tenth, say, with 10
+    #[arg(long, value_name = "N", default_value = "1", value_parser = at_least_one::<u32>)]
+    every: u32,
+
+    /// Queries of the Text Retrieval Conference
+    #[arg(long, value_name = "FILE", requires_all = ["qrels", "index"], conflicts_with_all = ["paths", "sets"])]
+    topics: Option<PathBuf>,
+
+    /// Which documents are relevant to them
+    #[arg(long, value_name = "FILE", requires = "topics")]
+    qrels: Option<PathBuf>,
+
+    /// The index: one that there is, with --topics; else where it is made, and stays
+    #[arg(long, value_name = "DIR")]
+    index: Option<PathBuf>,
+
+    /// Write the results of each extractor as files that TREC's tools read
+    #[arg(long, value_name = "DIR")]
+    runs: Option<PathBuf>,
+
+    /// Where the report goes: index.html, report.md, report.json, *.svg
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+
+    /// Write one JSON value
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    jobs: JobsArgs,
+}
+
+/// What is asked, and where.
+struct Experiment {
+    index: Index,
+    topics: Vec<Topic>,
+    judgements: Judgements,
+    left_out: Option<LeftOut>,
+    /// Made for this run only.
+    _passing: Option<Passing>,
+}
+
+/// A folder that is gone when the run is, however it ends.
+struct Passing(PathBuf);
+
+impl Drop for Passing {
+    fn drop(&mut self) {
+        // What cannot be removed now is removed by the next run.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[derive(Serialize)]
+struct Shown<'a> {
+    version: u32,
+    pages: u64,
+    left_out: Option<LeftOut>,
+    #[serde(flatten)]
+    found: &'a Outcomes,
+}
+
+pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let mut said = Report::new(global.quiet);
+    fs::create_dir_all(&args.out).with_context(|| args.out.display().to_string())?;
+    let experiment = match (&args.topics, &args.qrels, &args.index) {
+        (Some(topics), Some(qrels), Some(index)) => judged(topics, qrels, index, &said)?,
+        _ => known_items(args, &mut said)?,
+    };
+    let result = measure(args, global, &experiment, &said);
+    let exit = result?;
+    Ok(if said.failed() { Exit::Failed } else { exit })
+}
+
+fn measure(
+    args: &Args,
+    global: &Global,
+    experiment: &Experiment,
+    said: &Report,
+) -> anyhow::Result<Exit> {
+    let mut topics = experiment.topics.clone();
+    if let Some(most) = args.most {
+        Random::for_purpose(1, "queries").draw(&mut topics, most);
+        topics.truncate(most);
+    }
+    if topics.is_empty() {
+        output::print(b"no queries\n")?;
+        return Ok(Exit::NoText);
+    }
+    let searcher = experiment.index.searcher()?;
+    let texts = experiment.index.options().texts;
+    let variants: Vec<Variant> =
+        Variant::all(&texts).into_iter().filter(|variant| is_wanted(variant, args.every)).collect();
+    let watch = Watch::new(global.quiet);
+    let reference = Variant::Text(args.reference.clone());
+    let measure = if args.topics.is_some() { Measure::Precision } else { Measure::ReciprocalRank };
+    let judgements = &experiment.judgements;
+    let found = ask(&searcher, &topics, judgements, &variants, &reference, measure, &watch)?;
+    watch.end_part("rankings");
+    if let Some(folder) = &args.runs {
+        fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        for variant in variants
+            .iter()
+            .filter(|variant| matches!(variant, Variant::Text(_) | Variant::Words(1)))
+        {
+            let file = folder.join(format!("{}.run", variant.name().replace(' ', "-")));
+            write_whole(&file, run_file(&searcher, &topics, variant)?.as_bytes())?;
+        }
+    }
+    write_report(args, experiment, searcher.documents(), &found)?;
+    said.note(format_args!("{}: written", args.out.join("index.html").display()));
+    let text = if args.json {
+        let (pages, left_out) = (searcher.documents(), experiment.left_out);
+        serde_json::to_string_pretty(&Shown { version: VERSION, pages, left_out, found: &found })?
+            + "\n"
+    } else {
+        shown(&found, searcher.documents(), experiment.left_out, Style::of_stdout(global.color))
+    };
+    output::print(text.as_bytes())?;
+    Ok(Exit::Text)
+}
+
+fn is_wanted(variant: &Variant, every: u32) -> bool {
+    match variant {
+        Variant::Words(least) | Variant::Density(least) => *least == 1 || least % every == 0,
+        Variant::Text(_) => true,
+    }
+}
+
+fn judged(topics: &Path, qrels: &Path, index: &Path, said: &Report) -> anyhow::Result<Experiment> {
+    let read = |path: &Path| fs::read(path).with_context(|| path.display().to_string());
+    let name = |path: &Path| path.display().to_string();
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    let all = trec::topics(&name(topics), &text(read(topics)?))?;
+    let judgements = trec::judgements(&name(qrels), &text(read(qrels)?))?;
+    let (topics, unjudged): (Vec<Topic>, Vec<Topic>) =
+        all.into_iter().partition(|topic| !judgements.relevant(&topic.id).is_empty());
+    if !unjudged.is_empty() {
+        said.note(format_args!(
+            "{}: {} topics have no relevant document, left out",
+            name(qrels),
+            unjudged.len()
+        ));
+    }
+    Ok(Experiment {
+        index: Index::open(index)?,
+        topics,
+        judgements,
+        left_out: None,
+        _passing: None,
+    })
+}
+
+/// A page as it is read.
+struct RawPage {
+    name: String,
+    bytes: Vec<u8>,
+    url: Option<String>,
+}
+
+fn known_items(args: &Args, said: &mut Report) -> anyhow::Result<Experiment> {
+    if args.paths.is_empty() && args.sets.is_empty() {
+        bail!(
+            "nothing to search in; name pages, or a set with --set, or --topics, --qrels and --index"
+        );
+    }
+    let reader = Reader::new(&args.extractors, args.queries, args.repeats)?;
+    let passing = args.index.is_none().then(|| Passing(args.out.join(PASSING)));
+    let folder = args.index.as_ref().or(passing.as_ref().map(|passing| &passing.0));
+    let folder = folder.cloned().unwrap_or_default();
+    if passing.is_some() && folder.exists() {
+        // Of a run that was killed.
+        fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    }
+    let index = Index::create(&folder, &IndexOptions { levels: true, texts: reader.texts() })?;
+    let noted = args.noted.as_deref().map(noted).transpose()?.unwrap_or_default();
+    let mut writer = index.writer(&WriterOptions::default())?;
+    let mut items = Vec::new();
+    said.progress(None, false);
+    let (mut batch, mut bytes) = (Vec::new(), 0);
+    let mut index_batch = |batch: &mut Vec<RawPage>, said: &mut Report| -> anyhow::Result<()> {
+        for (page, read) in batch.iter().zip(read_all(batch, &reader, &noted, args.jobs.count())) {
+            match read {
+                Ok((entry, item)) => {
+                    writer.add(&entry)?;
+                    items.push(item);
+                }
+                Err(message) => said.error(&page.name, message),
+            }
+            said.advance();
+        }
+        batch.clear();
+        Ok(())
+    };
+    each_page(args, said, &mut |page, said| {
+        bytes += page.bytes.len();
+        batch.push(page);
+        if batch.len() < BATCH && bytes < BATCH_BYTES {
+            return Ok(());
+        }
+        bytes = 0;
+        index_batch(&mut batch, said)
+    })?;
+    index_batch(&mut batch, said)?;
+    writer.finish()?;
+    said.finish();
+    let KnownItems { topics, judgements, left_out } = KnownItems::new(&items);
+    Ok(Experiment { index, topics, judgements, left_out: Some(left_out), _passing: passing })
+}
+
+type Each<'a> = &'a mut dyn FnMut(RawPage, &mut Report) -> anyhow::Result<()>;
+
+/// All pages, one after the other; what cannot be read is reported.
+fn each_page(args: &Args, said: &mut Report, each: Each<'_>) -> anyhow::Result<()> {
+    for set in args.sets.open(said)? {
+        for entry in set.entries {
+            let bytes = entry.read_page()?;
+            each(RawPage { name: entry.id, bytes, url: entry.url }, said)?;
+        }
+    }
+    for arrival in Source::open(&args.paths, Limits::default()) {
+        match arrival {
+            Ok(arrival) => match sniff::not_a_page(&arrival.bytes) {
+                Some(why) => said.error(&arrival.name, why),
+                None => {
+                    let name = arrival.url.clone().unwrap_or(arrival.name);
+                    each(RawPage { name, bytes: arrival.bytes, url: arrival.url }, said)?;
+                }
+            },
+            Err(problem) => said.failure(problem),
+        }
+    }
+    Ok(())
+}
+
+type ReadItem = Result<(webstrata_search::Entry, Item), String>;
+
+/// Reads pages side by side; in their order.
+fn read_all(
+    pages: &[RawPage],
+    reader: &Reader,
+    noted: &HashMap<String, String>,
+    jobs: usize,
+) -> Vec<ReadItem> {
+    let one = |page: &RawPage| {
+        panics::caught(|| {
+            let words = noted.get(&page.name).cloned();
+            let read = reader.read(&page.name, &page.bytes, page.url.clone(), words);
+            (read.entry, Item { document: page.name.clone(), words: read.words })
+        })
+    };
+    let chunk = pages.len().div_ceil(jobs.max(1)).max(1);
+    std::thread::scope(|scope| {
+        let started: Vec<_> = pages
+            .chunks(chunk)
+            .map(|pages| scope.spawn(move || pages.iter().map(one).collect::<Vec<_>>()))
+            .collect();
+        started.into_iter().flat_map(|part| part.join().unwrap_or_default()).collect()
+    })
+}
+
+/// Lines of page, tab and query.
+fn noted(path: &Path) -> anyhow::Result<HashMap<String, String>> {
+    let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    let mut noted = HashMap::new();
+    for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
+        let Some((page, query)) = line.split_once('\t') else {
+            bail!("{}:{number}: write a page, a tab and a query", path.display());
+        };
+        noted.insert(page.to_owned(), query.trim().to_owned());
+    }
+    Ok(noted)
+}
+
+fn write_report(
+    args: &Args,
+    experiment: &Experiment,
+    pages: u64,
+    found: &Outcomes,
+) -> anyhow::Result<()> {
+    let mut facts = vec![("pages", thousands(pages)), ("queries", thousands(found.queries as u64))];
+    match (&args.topics, experiment.left_out) {
+        (Some(topics), _) => facts.push(("topics", topics.display().to_string())),
+        (None, left_out) => {
+            let of = |value, all: &[(Words, &'static str)]| {
+                all.iter().find(|(other, _)| *other == value).map_or("", |(_, name)| name)
+            };
+            facts.push(("queries are", of(args.queries, &Words::ALL).to_owned()));
+            let repeats = REPEATS.iter().find(|(other, _)| *other == args.repeats);
+            facts.push(("repeats of the query", repeats.map_or("", |(_, name)| name).to_owned()));
+            facts.extend(left_out.map(|left_out| ("pages without a query", without(left_out))));
+        }
+    }
+    let report = report("Searching in main texts", &facts, found);
+    report.write(&args.out)?;
+    for (name, svg) in report.figures() {
+        write_whole(&args.out.join(name), svg.as_bytes())?;
+    }
+    Ok(())
+}
+
+fn without(left_out: LeftOut) -> String {
+    let LeftOut { silent, short, ambiguous } = left_out;
+    format!("{silent} say nothing, {short} less than two words, {ambiguous} what another page says")
+}
+
+fn shown(found: &Outcomes, pages: u64, left_out: Option<LeftOut>, style: Style) -> String {
+    let queries = thousands(found.queries as u64);
+    let mut text = format!("{} pages, {queries} queries\n", thousands(pages));
+    if let Some(left_out) = left_out {
+        let _ = writeln!(text, "pages without a query: {}", without(left_out));
+    }
+    let head = format!(
+        "{:<16}{:>8}{:>8}{:>9}{:>8}   {} of {} higher by",
+        "searched",
+        "P@10",
+        "MAP",
+        "NDCG@10",
+        "MRR",
+        found.measure.name(),
+        found.reference.name()
+    );
+    let _ = writeln!(text, "\n{}", style.paint(Paint::Aside, &head));
+    for outcome in found.in_short() {
+        let mean = &outcome.mean;
+        let behind = outcome.behind;
+        let difference = if outcome.variant == found.reference {
+            String::new()
+        } else {
+            format!(
+                "{:+.4}, 95 %: {:+.4} to {:+.4}, p {:.3}",
+                behind.mean, behind.low, behind.high, behind.p
+            )
+        };
+        let _ = writeln!(
+            text,
+            "{:<16}{:>8.4}{:>8.4}{:>9.4}{:>8.4}   {difference}",
+            outcome.variant.name(),
+            mean.precision,
+            mean.average_precision,
+            mean.ndcg,
+            mean.reciprocal_rank
+        );
+    }
+    text
+}

@@ -1,0 +1,158 @@
+//! `webstrata-lab train strata`: the model of the default extractor.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use serde::Serialize;
+use webstrata::strata::features::Group;
+use webstrata_base::Progress;
+use webstrata_base::write_whole;
+use webstrata_lab::strata::{self, Row, Samples, Settings, Summary};
+
+use crate::sets::{self, SetArgs};
+use webstrata_terminal::args::at_least_one;
+use webstrata_terminal::exit::Exit;
+use webstrata_terminal::output;
+use webstrata_terminal::program::Global;
+use webstrata_terminal::report::{Report, Watch};
+
+const EXAMPLES: &str = "\
+Examples:
+  webstrata-lab train strata --set sets/ --out strata.model
+  webstrata-lab train strata --set sets/wcxb-dev --set sets/dragnet --folds 3 --rounds 40 --out small.model
+  webstrata-lab train strata --set sets/ --ablation --out strata.model
+
+All pages of a site are in one fold, so the figures are those of unseen sites. The model judges pages
+once it is compiled in: put the file in place of crates/webstrata/src/models/strata.model and build.";
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct StrataArgs {
+    #[command(flatten)]
+    sets: SetArgs,
+
+    /// The file that the model is written to
+    #[arg(short, long, value_name = "FILE.model")]
+    out: PathBuf,
+
+    /// The folds of the cross-validation
+    #[arg(long, value_name = "N", default_value_t = Settings::default().folds, value_parser = at_least_one::<usize>)]
+    folds: usize,
+
+    /// The trees of the second pass over blocks; the first has half as many
+    #[arg(long, value_name = "N", default_value_t = Settings::default().second.rounds, value_parser = at_least_one::<usize>)]
+    rounds: usize,
+
+    /// Also cross-validate without each group of features, and with other numbers of trees
+    #[arg(long)]
+    ablation: bool,
+
+    /// Write the measures as one JSON object instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Trained {
+    version: u32,
+    trainer: &'static str,
+    sets: Vec<String>,
+    pages: usize,
+    bytes: usize,
+    summary: Summary,
+    ablation: Vec<Ablation>,
+    file: String,
+}
+
+#[derive(Serialize)]
+struct Ablation {
+    name: String,
+    sets: Vec<Row>,
+}
+
+pub(super) fn run(args: &StrataArgs, global: &Global) -> anyhow::Result<Exit> {
+    let mut report = Report::new(global.quiet);
+    let found = args.sets.open(&mut report)?;
+    sets::check_output(&args.out, &["model"], &found)?;
+    let watch = Watch::new(global.quiet);
+    let settings = Settings { folds: args.folds.max(2), ..Settings::default() };
+    let settings = settings.with_rounds(args.rounds);
+    let samples = Samples::read(&found, &watch)?;
+    watch.end_part("reading");
+    let validation = strata::validate(&samples, &settings, &watch)?;
+    watch.end_part("cross-validation");
+    let model = strata::train(&samples, &validation.outcomes, &settings, &watch)?;
+    watch.end_part("training");
+    let bytes = model.to_bytes();
+    write_whole(&args.out, &bytes)?;
+    let ablation = if args.ablation { ablation(&samples, &settings, &watch)? } else { Vec::new() };
+    report.take_over(&watch);
+    let trained = Trained {
+        version: 1,
+        trainer: "strata",
+        sets: samples.sets.clone(),
+        pages: samples.pages.len(),
+        bytes: bytes.len(),
+        summary: Summary::of(&samples, &validation),
+        ablation,
+        file: args.out.display().to_string(),
+    };
+    let text = if args.json {
+        format!("{}\n", serde_json::to_string_pretty(&trained)?)
+    } else {
+        trained.table()
+    };
+    output::print(text.as_bytes())?;
+    Ok(if report.failed() { Exit::Failed } else { Exit::Text })
+}
+
+/// Cross-validates without each group of features, then with other sizes.
+fn ablation(
+    samples: &Samples,
+    settings: &Settings,
+    progress: &impl Progress,
+) -> anyhow::Result<Vec<Ablation>> {
+    let mut variants = Vec::new();
+    for (group, name) in Group::ALL {
+        let without = vec![group];
+        variants.push((format!("without {name}"), Settings { without, ..settings.clone() }));
+    }
+    for rounds in [40, 80, 160] {
+        let sized = settings.clone().with_rounds(rounds);
+        variants.push((format!("{rounds} trees in the second pass"), sized));
+    }
+    let mut rows = Vec::new();
+    for (name, settings) in variants {
+        let validation = strata::validate(samples, &settings, progress)?;
+        rows.push(Ablation { name, sets: Summary::of(samples, &validation).sets });
+    }
+    Ok(rows)
+}
+
+impl Trained {
+    fn table(&self) -> String {
+        let mut text = String::new();
+        let Summary { sets, page_types, types_right, at_least, tenths } = &self.summary;
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{:24}{:>6}{:>9}{:>8}{:>8}", "", "pages", "F1", ">0.95", "<0.5");
+        for row in sets.iter().chain(page_types).filter(|row| row.pages > 0) {
+            let Row { name, pages, f1, near_perfect, failed } = row;
+            let _ = writeln!(text, "{name:24}{pages:>6}{f1:>9.4}{near_perfect:>8.3}{failed:>8.3}");
+        }
+        let _ = writeln!(text, "\ntypes of pages that are right: {types_right:.3}");
+        let _ = writeln!(text, "\n{:24}{:>6}{:>12}{:>8}", "confidence", "pages", "mean", "good");
+        let at_least = at_least.iter().map(|c| (format!("at least {:.1}", c.from), c));
+        let tenths = tenths.iter().map(|c| (format!("{:.1} to {:.1}", c.from, c.from + 0.1), c));
+        for (name, c) in at_least.chain(tenths) {
+            let _ = writeln!(text, "{name:24}{:>6}{:>12.3}{:>8.3}", c.pages, c.confidence, c.good);
+        }
+        for Ablation { name, sets } in &self.ablation {
+            let _ = write!(text, "\n{name:24}");
+            for row in sets {
+                let _ = write!(text, " {} {:.4}", row.name, row.f1);
+            }
+        }
+        let _ = writeln!(text, "\n{}: {} bytes, from {} pages", self.file, self.bytes, self.pages);
+        text
+    }
+}

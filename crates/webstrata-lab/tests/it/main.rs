@@ -1,0 +1,21 @@
+//! The crate's one integration test binary: the program as its users see it, and what is proved with other programs
+//! and with whole sets of pages.
+
+mod corpus;
+mod eval;
+mod exactness;
+mod features;
+mod lab;
+mod links_compare;
+mod links_topics;
+mod replay;
+#[path = "../../../webstrata-cli/tests/it/site.rs"]
+#[allow(dead_code)]
+mod site;
+mod strata;
+mod swarm;
+mod train;
+mod weka;
+
+/// The program that commands of a [`site::Site`] run.
+pub(crate) const PROGRAM: (&str, &str) = ("webstrata-lab", env!("CARGO_BIN_EXE_webstrata-lab"));

@@ -1,0 +1,9 @@
+//! What do pages of one site share?
+//!
+//! - [`url_key`]: what of an address names the page.
+//! - [`url_tree`]: which texts of a site repeat, by the paths of its addresses.
+//! - [`template`]: both together, for an extractor that leaves a site's template out.
+
+pub mod template;
+pub mod url_key;
+pub mod url_tree;

@@ -1,0 +1,290 @@
+//! What to read: files, directories of pages, archives and lines of them, stdin.
+
+use std::borrow::Cow;
+use std::fs::{self, File};
+use std::io::{self, IsTerminal, Read};
+use std::path::{Path, PathBuf};
+use std::slice;
+
+use anyhow::{anyhow, bail};
+use webstrata::Options;
+use webstrata_archive::{Arrival, Kind, Limits, Problem, ProblemKind, folder};
+
+use crate::output::Output;
+use crate::panics;
+use crate::report;
+use webstrata_archive::sniff;
+
+/// What a path of one dash means.
+const STDIN: &str = "-";
+
+/// One page that is still to be read, or a file of many.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// Tells pages apart in JSON lines: the path without its extension, as it was named or from the
+    /// directory on that was; for a page of an archive, the path and the record's place.
+    pub id: String,
+    source: Source,
+}
+
+#[derive(Clone, Debug)]
+enum Source {
+    Stdin,
+    File(PathBuf),
+    /// A file of many pages.
+    Archive(PathBuf),
+    /// A page of such a file.
+    Arrival(Box<Arrival>),
+}
+
+impl Input {
+    /// The one page that a command looks at; stdin where none is named.
+    pub fn one(path: Option<&Path>, command: &str) -> anyhow::Result<Input> {
+        match path {
+            Some(path) if path.is_dir() => {
+                bail!("{}: a directory; {command} looks at one page", path.display())
+            }
+            Some(path) => Ok(Input::named(path)),
+            None if io::stdin().is_terminal() => bail!(nothing_to_read(command)),
+            None => Ok(Input::named(Path::new(STDIN))),
+        }
+    }
+
+    fn named(path: &Path) -> Input {
+        if path == Path::new(STDIN) {
+            return Input { id: STDIN.into(), source: Source::Stdin };
+        }
+        Input { id: id_of(path), source: Source::File(path.to_owned()) }
+    }
+
+    /// A file that a batch may open: its pages, if it has many.
+    fn of_batch(path: PathBuf, id: &Path) -> Input {
+        match Kind::of(&path) {
+            Kind::Page => Input { id: id_of(id), source: Source::File(path) },
+            Kind::Archive | Kind::Lines => {
+                Input { id: with_slashes(id), source: Source::Archive(path) }
+            }
+        }
+    }
+
+    fn arrived(file: &Input, arrival: Arrival) -> Input {
+        let place = match arrival.within {
+            0 => arrival.offset.to_string(),
+            within => format!("{}+{within}", arrival.offset),
+        };
+        // Ids of records are random and say nothing; those in lines were chosen by somebody.
+        let chosen = arrival.id.clone().filter(|_| Kind::of(&arrival.file) == Kind::Lines);
+        let id = chosen.unwrap_or_else(|| format!("{}#{place}", file.id));
+        Input { id, source: Source::Arrival(Box::new(arrival)) }
+    }
+
+    /// Its file, if it is one.
+    pub fn path(&self) -> Option<&Path> {
+        match &self.source {
+            Source::File(path) | Source::Archive(path) => Some(path),
+            Source::Stdin | Source::Arrival(_) => None,
+        }
+    }
+
+    /// What an archive says about the page, if it is from one.
+    pub fn arrival(&self) -> Option<&Arrival> {
+        match &self.source {
+            Source::Arrival(arrival) => Some(arrival),
+            _ => None,
+        }
+    }
+
+    /// The options with what an archive says about the page, where nobody said otherwise.
+    pub fn options<'a>(&self, options: &'a Options) -> Cow<'a, Options> {
+        match self.arrival() {
+            Some(arrival) => Cow::Owned(arrival.options(options)),
+            None => Cow::Borrowed(options),
+        }
+    }
+
+    /// How messages call it.
+    pub fn name(&self) -> String {
+        match &self.source {
+            Source::Stdin => "stdin".into(),
+            Source::File(path) | Source::Archive(path) => path.display().to_string(),
+            Source::Arrival(arrival) => arrival.name.clone(),
+        }
+    }
+
+    /// The bytes, at most one more than `limit`, which tells the library that there are more; or
+    /// why there is no page to be had.
+    pub fn read(&self, limit: usize) -> Result<Cow<'_, [u8]>, String> {
+        let bytes = match &self.source {
+            Source::Stdin => Cow::Owned(read(io::stdin().lock(), 0, limit)?),
+            Source::File(path) | Source::Archive(path) => {
+                let file = File::open(path).map_err(|error| report::io(&error))?;
+                let size = file.metadata().map_or(0, |metadata| metadata.len());
+                Cow::Owned(read(file, size, limit)?)
+            }
+            Source::Arrival(arrival) => Cow::Borrowed(&arrival.bytes[..]),
+        };
+        sniff::not_a_page(&bytes).map_or(Ok(bytes), Err)
+    }
+
+    /// The same where there is no other page to go on with.
+    pub fn read_or_fail(&self, limit: usize) -> anyhow::Result<Cow<'_, [u8]>> {
+        self.read(limit).map_err(|message| anyhow!("{}: {message}", self.name()))
+    }
+
+    /// Is it this file?
+    fn is_file(&self, other: &Path) -> bool {
+        self.path().is_some_and(|path| fs::canonicalize(path).is_ok_and(|path| path == other))
+    }
+}
+
+fn read(file: impl Read, size: u64, limit: usize) -> Result<Vec<u8>, String> {
+    let limit = limit as u64 + 1;
+    let mut bytes = Vec::with_capacity(size.min(limit) as usize + 1);
+    let read = file.take(limit).read_to_end(&mut bytes);
+    read.map_err(|error| report::io(&error)).map(|_| bytes)
+}
+
+/// All pages that were asked for, in the order of the command line; those of a directory sorted.
+#[derive(Debug, Default)]
+pub struct Inputs {
+    /// The pages, and files of many pages.
+    pub pages: Vec<Input>,
+    /// A directory or an archive was named: there may be any number of pages.
+    pub has_many: bool,
+    /// Directories without pages or that cannot be read: their names and why.
+    pub problems: Vec<(String, String)>,
+    /// What pages of archives may cost.
+    limits: Limits,
+}
+
+impl Inputs {
+    /// Finds the pages; of directories, the files with one of `extensions`, at any depth.
+    pub fn find(paths: &[PathBuf], extensions: &[String], command: &str) -> anyhow::Result<Inputs> {
+        let mut inputs = Inputs::default();
+        if paths.is_empty() && io::stdin().is_terminal() {
+            bail!(nothing_to_read(command));
+        }
+        let stdin = [PathBuf::from(STDIN)];
+        let paths = if paths.is_empty() { &stdin } else { paths };
+        if paths.iter().filter(|path| path.as_os_str() == STDIN).count() > 1 {
+            bail!("`-` was named twice, but stdin can be read only once");
+        }
+        for path in paths {
+            if path.as_os_str() == STDIN {
+                inputs.pages.push(Input::named(path));
+            } else if path.is_dir() {
+                inputs.add_directory(path, extensions);
+            } else {
+                inputs.has_many |= Kind::of(path) != Kind::Page;
+                inputs.pages.push(Input::of_batch(path.clone(), path));
+            }
+        }
+        Ok(inputs)
+    }
+
+    /// The same with other limits on pages of archives.
+    pub fn limited(self, limits: Limits) -> Inputs {
+        Inputs { limits, ..self }
+    }
+
+    /// How many pages there are, if that is known before they are read.
+    pub fn count(&self) -> Option<usize> {
+        let is_archive = |page: &Input| matches!(page.source, Source::Archive(_));
+        (!self.pages.iter().any(is_archive)).then_some(self.pages.len())
+    }
+
+    /// Are there files only, and several pages or may be?
+    pub fn can_be_read_again(&self) -> bool {
+        let is_stdin = |page: &Input| matches!(page.source, Source::Stdin);
+        !self.pages.iter().any(is_stdin) && (self.has_many || self.pages.len() > 1)
+    }
+
+    /// The pages one by one, those of archives as they are read.
+    pub fn each(&self) -> Each<'_> {
+        Each { inputs: self.pages.iter(), archive: None, limits: self.limits }
+    }
+
+    /// Where the results go; not over one of the pages.
+    pub fn output(&self, path: Option<&Path>) -> anyhow::Result<Output> {
+        let Some(path) = path else { return Ok(Output::stdout()) };
+        if let Ok(existing) = fs::canonicalize(path)
+            && self.pages.iter().any(|page| page.is_file(&existing))
+        {
+            bail!("{}: named as input and as output; nothing was written", path.display());
+        }
+        Output::file(path)
+    }
+
+    fn add_directory(&mut self, directory: &Path, extensions: &[String]) {
+        self.has_many = true;
+        let files = folder::files(directory, extensions);
+        if files.is_empty() {
+            let extensions = extensions.join(", ");
+            let message = format!(
+                "no pages in this directory, that is, no files *.{{{extensions}}}; see --ext"
+            );
+            self.problems.push((directory.display().to_string(), message));
+        }
+        for file in files {
+            match file {
+                Ok(path) => {
+                    let id = path.strip_prefix(directory).unwrap_or(&path).to_owned();
+                    self.pages.push(Input::of_batch(path, &id));
+                }
+                Err(problem) => self.problems.push((problem.place(), problem.message)),
+            }
+        }
+    }
+}
+
+/// See [`Inputs::each`].
+pub struct Each<'a> {
+    inputs: slice::Iter<'a, Input>,
+    archive: Option<(&'a Input, webstrata_archive::Source)>,
+    limits: Limits,
+}
+
+impl Each<'_> {
+    /// The next page of the archive that is open.
+    fn arriving(&mut self) -> Option<Result<Input, Problem>> {
+        let (file, source) = self.archive.as_mut()?;
+        let next = match panics::caught(|| source.next()) {
+            Ok(next) => next?.map(|arrival| Input::arrived(file, arrival)),
+            Err(message) => {
+                let file = file.path().unwrap_or(Path::new("")).into();
+                self.archive = None;
+                Err(Problem { file, offset: None, kind: ProblemKind::Internal, message })
+            }
+        };
+        Some(next)
+    }
+}
+
+impl Iterator for Each<'_> {
+    type Item = Result<Input, Problem>;
+
+    fn next(&mut self) -> Option<Result<Input, Problem>> {
+        loop {
+            let next = self.arriving();
+            if next.is_some() {
+                return next;
+            }
+            let input = self.inputs.next()?;
+            let Source::Archive(path) = &input.source else { return Some(Ok(input.clone())) };
+            let source = webstrata_archive::Source::open(slice::from_ref(path), self.limits);
+            self.archive = Some((input, source));
+        }
+    }
+}
+
+fn id_of(path: &Path) -> String {
+    with_slashes(&path.with_extension(""))
+}
+
+fn with_slashes(path: &Path) -> String {
+    path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
+}
+
+fn nothing_to_read(command: &str) -> String {
+    format!("nothing to read; name a page or pipe one in (see `webstrata {command} --help`)")
+}

@@ -1,0 +1,123 @@
+//! A program from its command line to its exit code.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use webstrata::error::nearest;
+
+use crate::exit::Exit;
+use crate::style::Color;
+use crate::{output, panics, report};
+
+/// What every command understands.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Everywhere")]
+pub struct Global {
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+
+    /// No progress bar and no notes; failures are still reported
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+}
+
+/// Runs a program: reads its command line, does what it says, reports what went wrong in one line.
+///
+/// `unknown` explains a command that is none; `None` leaves it to the list of commands.
+pub fn run<Cli: Parser>(
+    name: &'static str,
+    unknown: fn(&str) -> Option<String>,
+    work: fn(&Cli) -> anyhow::Result<Exit>,
+) -> ExitCode {
+    report::set_program(name);
+    let cli = match parse::<Cli>(unknown) {
+        Ok(cli) => cli,
+        Err(exit) => return exit.into(),
+    };
+    panics::install();
+    let exit = match panics::caught(|| work(&cli)) {
+        Ok(Ok(exit)) => exit,
+        // The reader has closed the pipe, as `head` does. That is no failure.
+        Ok(Err(error)) if output::is_broken_pipe(&error) => Exit::Text,
+        Ok(Err(error)) => {
+            report::line(&report::one_line(&error));
+            Exit::Failed
+        }
+        Err(panic) => {
+            report::line(&panic);
+            Exit::Failed
+        }
+    };
+    exit.into()
+}
+
+/// Reads the command line. `--help`, `--version` and mistakes end the run here.
+fn parse<Cli: Parser>(unknown: fn(&str) -> Option<String>) -> Result<Cli, Exit> {
+    Cli::try_parse().map_err(|error| match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            // A help text that cannot be printed is no failure.
+            let _ = error.print();
+            Exit::Text
+        }
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            let _ = error.print();
+            Exit::Failed
+        }
+        ErrorKind::InvalidSubcommand => {
+            report::line(&unknown_command::<Cli>(&error, unknown));
+            Exit::Failed
+        }
+        _ => {
+            report::line(&one_line(&error.render().to_string()));
+            Exit::Failed
+        }
+    })
+}
+
+/// `webstrata page.html` is what everybody tries first.
+fn unknown_command<Cli: Parser>(
+    error: &clap::Error,
+    unknown: fn(&str) -> Option<String>,
+) -> String {
+    let cli = Cli::command();
+    let program = cli.get_name();
+    let commands: Vec<&str> = cli.get_subcommands().map(clap::Command::get_name).collect();
+    let below_a_command =
+        std::env::args_os().skip(1).any(|argument| commands.iter().any(|name| argument == *name));
+    let written = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(written)) if !below_a_command => written.as_str(),
+        _ => return one_line(&error.render().to_string()),
+    };
+    if let Some(message) = unknown(written) {
+        return message;
+    }
+    if commands.contains(&"extract")
+        && (Path::new(written).exists() || written.contains(['.', '/', '\\']) || written == "-")
+    {
+        return format!("`{written}` is no command, did you mean: {program} extract {written}");
+    }
+    match nearest(written, commands.iter().copied()) {
+        Some(near) => format!("unknown command `{written}`, did you mean `{near}`?"),
+        None => format!("unknown command `{written}`, expected one of {}", commands.join(", ")),
+    }
+}
+
+/// clap's paragraphs as one line like all our messages: what is wrong and the hints, no usage.
+fn one_line(rendered: &str) -> String {
+    let paragraphs = rendered.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
+    let mut message = String::new();
+    for line in paragraphs.filter(|l| !l.is_empty() && !l.starts_with("For more information")) {
+        let line = line.strip_prefix("error: ").or(line.strip_prefix("tip: ")).unwrap_or(line);
+        let line = line.strip_prefix('[').and_then(|l| l.strip_suffix(']')).unwrap_or(line);
+        match message.chars().last() {
+            None => {}
+            Some(':') => message.push(' '),
+            Some(_) => message.push_str("; "),
+        }
+        message.push_str(line);
+    }
+    message
+}
