@@ -7,10 +7,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use webstrata_corpus::segmentation::{Method, Segmenter};
-use webstrata_corpus::similarity::experiment::table_4_3;
-use webstrata_corpus::similarity::invented::Kind;
-use webstrata_corpus::similarity::planted::Planting;
 use webstrata_corpus::similarity::{Part, Settings, Sketch};
+use webstrata_lab::similarity::experiment::table_4_3;
+use webstrata_lab::similarity::invented::Kind;
+use webstrata_lab::similarity::planted::Planting;
 
 /// As many as the thesis found on all three of its sites.
 const TEXTS: usize = 1082;
