@@ -30,7 +30,7 @@ use toml::{Spanned, Table, Value};
 use crate::cutting::Cutting;
 use crate::document::Document;
 use crate::error::{Error, nearest, quoted};
-use crate::filters::{Classify, Filter, Step};
+use crate::filters::{Classify, Filter, Step, Verb};
 use crate::limits::Limit;
 use crate::model::Model;
 use crate::options::Options;
@@ -55,9 +55,12 @@ pub struct Extractor {
 
 /// What one step did to the atoms of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StepTrace {
     /// The filter's name.
     pub step: &'static str,
+    /// What the filter may change.
+    pub verb: Verb,
     /// Atoms that became content, ascending.
     pub kept: Vec<usize>,
     /// Atoms that stopped being content, ascending.
@@ -155,7 +158,7 @@ impl Extractor {
     /// at its site ([`Document::site`]). Both have its name, the second its fallbacks.
     pub fn split_at_site(&self) -> (Extractor, Extractor) {
         let mut first = self.clone();
-        let asks = |step: &Step| matches!(step, Step::DropRepeated(_) | Step::KeepLikelyOnSite(_));
+        let asks = |step: &Step| step.filter().asks_for_site();
         let at = self.steps.iter().position(asks).unwrap_or(self.steps.len());
         let steps = first.steps.split_off(at);
         first.fallback.clear();
@@ -196,13 +199,14 @@ impl Extractor {
     /// rather keeps doubtful blocks, below 1 it rather drops them. `None` where no step has one.
     pub fn with_recall(&self, recall: f64) -> Option<Extractor> {
         let mut extractor = self.clone();
-        let weights = extractor.steps.iter_mut().filter_map(|step| match step {
-            Step::KeepLikely(likely) => Some(&mut likely.recall),
-            Step::KeepLikelyOnSite(likely) => Some(&mut likely.recall),
-            _ => None,
-        });
-        let changed = weights.map(|weight| *weight = recall).count();
-        (changed > 0).then_some(extractor)
+        let mut changed = false;
+        for step in &mut extractor.steps {
+            if let Some(weighed) = step.filter().with_recall(recall) {
+                *step = weighed;
+                changed = true;
+            }
+        }
+        changed.then_some(extractor)
     }
 
     /// Applies the steps to a document and reports what each of them did.
@@ -212,7 +216,7 @@ impl Extractor {
         for step in &self.steps {
             step.apply(document);
             let after = states(document);
-            traces.push(StepTrace::between(step.name(), &before, &after));
+            traces.push(StepTrace::between(step.filter(), &before, &after));
             before = after;
         }
         document.extractor.clone_from(&self.name);
@@ -223,8 +227,7 @@ impl Extractor {
     /// that made it content or stopped it being so; where none did, the first that could have kept
     /// it; `None` where there is no such step.
     pub fn decisions(traces: &[StepTrace], document: &Document) -> Vec<Option<usize>> {
-        let judges = |step: &str| step.starts_with("classify") || step.starts_with("keep-");
-        let refused = traces.iter().position(|trace| judges(trace.step));
+        let refused = traces.iter().position(|trace| trace.verb.can_keep());
         let mut decisions = vec![refused; document.atoms.len()];
         for (index, trace) in traces.iter().enumerate() {
             for atom in trace.kept.iter().chain(&trace.dropped) {
@@ -268,6 +271,9 @@ impl Extractor {
     }
 
     /// The extractor as TOML, a line a step, which [`Extractor::from_toml`] reads back.
+    ///
+    /// TOML cannot hold a filter of the program's own. It is written as `{ filter = "own:NAME" }`, and
+    /// [`Extractor::from_toml`] refuses that line: no step gets lost without a word.
     pub fn to_toml(&self) -> String {
         let cutting = Value::try_from(self.cutting).expect("an enum of names");
         let mut toml = String::new();
@@ -277,7 +283,9 @@ impl Extractor {
         }
         let _ = writeln!(toml, "cutting = {cutting}\nsteps = [");
         for step in &self.steps {
-            let _ = write!(toml, "  {{ filter = \"{}\"", step.name());
+            let own = if matches!(step, Step::Own(_)) { OWN } else { "" };
+            let name = Value::from(format!("{own}{}", step.name()));
+            let _ = write!(toml, "  {{ filter = {name}");
             for (key, value) in parameters(step) {
                 let _ = write!(toml, ", {key} = {value}");
             }
@@ -289,12 +297,6 @@ impl Extractor {
             let _ = writeln!(toml, "fallback = {}", Value::from(names));
         }
         toml
-    }
-}
-
-impl Filter for Extractor {
-    fn apply(&self, document: &mut Document) {
-        Extractor::apply(self, document);
     }
 }
 
@@ -316,13 +318,14 @@ fn states(document: &Document) -> Vec<State> {
 }
 
 impl StepTrace {
-    fn between(step: &'static str, before: &[State], after: &[State]) -> StepTrace {
+    fn between(filter: &dyn Filter, before: &[State], after: &[State]) -> StepTrace {
         let where_it = |holds: fn(State, State) -> bool| -> Vec<usize> {
             let changes = before.iter().zip(after).enumerate();
             changes.filter(|(_, (b, a))| holds(**b, **a)).map(|(atom, _)| atom).collect()
         };
         StepTrace {
-            step,
+            step: filter.name(),
+            verb: filter.verb(),
             kept: where_it(|b, a| b != State::Content && a == State::Content),
             dropped: where_it(|b, a| b == State::Content && a != State::Content),
             removed: where_it(|b, a| b != State::Removed && a == State::Removed),
@@ -410,14 +413,26 @@ fn classify_by_file(
     Ok(Classify { model: model.with_path(path) })
 }
 
+/// What stands in TOML before the name of a filter that is not built in.
+const OWN: &str = "own:";
+
 /// The parameters of a step and their values.
 fn parameters(step: &Step) -> Table {
+    if matches!(step, Step::Own(_)) {
+        return Table::new();
+    }
     let mut table = Table::try_from(step).expect("filters are tables of plain values");
     table.remove("filter");
     table
 }
 
 fn unknown_filter(name: &str) -> String {
+    if let Some(own) = name.strip_prefix(OWN) {
+        return format!(
+            "`{own}` is a filter of a program's own, which TOML cannot hold: add it in the program, \
+             with `Extractor::step`"
+        );
+    }
     let steps = || Step::names().iter().filter_map(|name| Step::named(name));
     match steps().find(|step| step.aliases().contains(&name)) {
         Some(step) => format!("boilerpipe's `{name}` is called `{}` here", step.name()),

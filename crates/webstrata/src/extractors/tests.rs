@@ -168,6 +168,7 @@ fn explain_says_which_step_did_what() {
     let traces = extractor.explain(&mut page);
     let trace = |step, kept: &[usize], dropped: &[usize], removed: &[usize]| StepTrace {
         step,
+        verb: Step::named(step).unwrap().filter().verb(),
         kept: kept.into(),
         dropped: dropped.into(),
         removed: removed.into(),

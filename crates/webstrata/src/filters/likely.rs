@@ -10,14 +10,14 @@ filter! {
     /// many kinds ([`mod@crate::strata`]). It gives each block a score and a class, and the document
     /// its type and the confidence in its text. Pages that were not cut with `strata`, or into more
     /// blocks than any page for readers has, are classified by words and links (`num-words`).
-    pub struct KeepLikely {
+    pub struct KeepLikely: "keep-likely", Keep, asks(recall) {
         /// The weight of recall: above 1 doubtful blocks are rather kept, below 1 rather dropped.
         pub recall: f64 = 1.0,
     }
 }
 
-impl Filter for KeepLikely {
-    fn apply(&self, document: &mut Document) {
+impl KeepLikely {
+    fn change(&self, document: &mut Document) {
         let Some(mut observations) = document.observations.take() else {
             Classify::default().apply(document);
             for block in &mut document.blocks {
@@ -46,11 +46,11 @@ filter! {
     /// Keeps all text of the element that looks most like an article: the one with the most long
     /// sentences and the fewest links. It needs pages that were cut with `strata`; others it leaves as
     /// they are.
-    pub struct KeepBestContainer;
+    pub struct KeepBestContainer: "keep-best-container", Keep;
 }
 
-impl Filter for KeepBestContainer {
-    fn apply(&self, document: &mut Document) {
+impl KeepBestContainer {
+    fn change(&self, document: &mut Document) {
         let Some(observations) = document.observations.take() else { return };
         for block in &mut document.blocks {
             let atom = block.first_atom();

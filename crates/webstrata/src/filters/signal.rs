@@ -1,6 +1,6 @@
 //! Thresholds on eight features at once.
 
-use super::{Filter, filter};
+use super::filter;
 use crate::document::{Block, Document};
 use crate::ziegler::{self, COUNT};
 
@@ -10,7 +10,7 @@ filter! {
     /// and of stop-words, is not all links or lists, and has formatting and paragraphs. A threshold
     /// left out asks for nothing. The cutting is to be `ziegler`, which records formatting, lists
     /// and paragraphs; with another one a block seems to have none of them.
-    pub struct KeepSignal {
+    pub struct KeepSignal: "keep-signal", Keep {
         /// Words per sentence, at least.
         pub min_sentence_length: f64 = 0.0,
         /// Sentences, at least.
@@ -69,8 +69,8 @@ impl From<[f64; COUNT]> for KeepSignal {
     }
 }
 
-impl Filter for KeepSignal {
-    fn apply(&self, document: &mut Document) {
+impl KeepSignal {
+    fn change(&self, document: &mut Document) {
         let mut blocks = std::mem::take(&mut document.blocks);
         for block in &mut blocks {
             block.is_content = self.accepts(document, block);

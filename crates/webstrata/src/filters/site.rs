@@ -1,6 +1,6 @@
 //! Verdicts by what the other pages of a site say.
 
-use super::{Filter, filter};
+use super::filter;
 use crate::class::Class;
 use crate::document::Document;
 use crate::site::{Model, rows};
@@ -9,11 +9,11 @@ filter! {
     /// Drops content blocks whose text stands on more pages of the site than content does: the verdict
     /// of the URL Tree (Sluban and Grčar 2013, section 4). Where nothing is known of the site
     /// ([`Document::site`](crate::Document::site)), it leaves all as it is.
-    pub struct DropRepeated;
+    pub struct DropRepeated: "drop-repeated", Drop, asks(site);
 }
 
-impl Filter for DropRepeated {
-    fn apply(&self, document: &mut Document) {
+impl DropRepeated {
+    fn change(&self, document: &mut Document) {
         let Some(site) = document.site.take() else { return };
         for block in &mut document.blocks {
             let repeated = block.atoms().all(|atom| site.is_repeated(atom));
@@ -29,14 +29,14 @@ filter! {
     /// pages; by a model trained on streams of pages ([`mod@crate::site`]). What it keeps has no title,
     /// byline or date: these are the record's own fields. Where nothing is known of the site, it leaves
     /// all as it is.
-    pub struct KeepLikelyOnSite {
+    pub struct KeepLikelyOnSite: "keep-likely-on-site", Keep, asks(site, recall) {
         /// The weight of recall: above 1 doubtful blocks are rather kept, below 1 rather dropped.
         pub recall: f64 = 1.0,
     }
 }
 
-impl Filter for KeepLikelyOnSite {
-    fn apply(&self, document: &mut Document) {
+impl KeepLikelyOnSite {
+    fn change(&self, document: &mut Document) {
         let Some(rows) = rows(document) else { return };
         let line = (1.0 / (1.0 + self.recall * self.recall)) as f32;
         let scores = Model::builtin().scores(&rows);
