@@ -29,7 +29,7 @@ use toml::{Spanned, Table, Value};
 
 use crate::cutting::Cutting;
 use crate::document::Document;
-use crate::error::{Error, nearest, quoted};
+use crate::error::{Error, ErrorKind, nearest, quoted};
 use crate::filters::{Classify, Filter, Step, Verb};
 use crate::limits::Limit;
 use crate::model::Model;
@@ -252,14 +252,14 @@ impl Extractor {
         let line_of = |offset: usize| 1 + text[..offset].matches('\n').count();
         let written: Written = toml::from_str(text).map_err(|error| {
             let line = error.span().map_or(1, |span| line_of(span.start));
-            Error::at(line, error.message())
+            Error::at(line, error.message()).of_kind(ErrorKind::Syntax)
         })?;
         let mut steps = Vec::with_capacity(written.steps.len());
         for (number, step) in (1..).zip(written.steps) {
             let step = read_step(&step, &mut read).map_err(|wrong| {
                 let filter = wrong.filter.map_or(String::new(), |name| format!(" ({name})"));
                 let place = format!("step {number}{filter}: {}", wrong.message);
-                Error::at(line_of(wrong.offset), place)
+                Error::at(line_of(wrong.offset), place).of_kind(wrong.kind)
             })?;
             steps.push(step);
         }
@@ -353,6 +353,7 @@ type WrittenStep = BTreeMap<Spanned<String>, Spanned<Value>>;
 
 /// What is wrong with a step, and where in the text.
 struct Wrong {
+    kind: ErrorKind,
     offset: usize,
     /// The filter, where it is known.
     filter: Option<&'static str>,
@@ -364,39 +365,46 @@ fn read_step(
     read: &mut impl FnMut(&str) -> Result<String, String>,
 ) -> Result<Step, Wrong> {
     let fields = written.get_ref();
-    let wrong = |offset, filter, message| Wrong { offset, filter, message };
-    let default = match fields.get("filter").map(|name| (name.span().start, name.get_ref())) {
-        Some((at, Value::String(name))) => {
-            Step::named(name).ok_or_else(|| wrong(at, None, unknown_filter(name)))?
+    let (name_at, name) = match fields.get("filter").map(|name| (name.span(), name.get_ref())) {
+        Some((at, Value::String(name))) => (at.start, name),
+        Some((at, _)) => {
+            let message = "`filter` is a string".into();
+            let (kind, offset) = (ErrorKind::InvalidValue, at.start);
+            return Err(Wrong { kind, offset, filter: None, message });
         }
-        Some((at, _)) => return Err(wrong(at, None, "`filter` is a string".into())),
         None => {
             let message = "expected `filter = \"…\"`, the name of a filter".into();
-            return Err(wrong(written.span().start, None, message));
+            let (kind, offset) = (ErrorKind::Syntax, written.span().start);
+            return Err(Wrong { kind, offset, filter: None, message });
         }
     };
-    let filter = default.name();
-    let known = parameters(&default);
+    let Some(mut step) = Step::named(name) else {
+        let (kind, message) = (ErrorKind::UnknownName, unknown_filter(name));
+        return Err(Wrong { kind, offset: name_at, filter: None, message });
+    };
+    let filter = step.name();
+    let wrong = |kind, offset, message| Wrong { kind, offset, filter: Some(filter), message };
+    let known = parameters(&step);
     let mut table = Table::new();
     table.insert("filter".into(), filter.into());
-    let mut step = default;
     // One by one, so that an error can be put down to its line.
     for (key, value) in fields.iter().filter(|(key, _)| key.get_ref() != "filter") {
         if !known.contains_key(key.get_ref()) {
             let message = unknown_parameter(key.get_ref(), &known);
-            return Err(wrong(key.span().start, Some(filter), message));
+            return Err(wrong(ErrorKind::UnknownName, key.span().start, message));
         }
         let at = value.span().start;
         match (&mut step, value.get_ref()) {
             (Step::Classify(classify), Value::String(path)) if Model::is_path(path) => {
                 *classify = classify_by_file(path, read)
-                    .map_err(|message| wrong(at, Some(filter), message))?;
+                    .map_err(|(kind, message)| wrong(kind, at, message))?;
             }
-            (_, value) => {
+            (default, value) => {
+                let names = matches!(default, Step::Classify(_)) && value.is_str();
+                let kind = if names { ErrorKind::UnknownName } else { ErrorKind::InvalidValue };
                 table.insert(key.get_ref().clone(), value.clone());
                 step = Step::deserialize(table.clone()).map_err(|error| {
-                    let message = format!("`{}`: {}", key.get_ref(), error.message());
-                    wrong(at, Some(filter), message)
+                    wrong(kind, at, format!("`{}`: {}", key.get_ref(), error.message()))
                 })?;
             }
         }
@@ -407,9 +415,11 @@ fn read_step(
 fn classify_by_file(
     path: &str,
     read: &mut impl FnMut(&str) -> Result<String, String>,
-) -> Result<Classify, String> {
-    let text = read(path).map_err(|error| format!("`{path}`: {error}"))?;
-    let model = Model::parse(&text).map_err(|error| format!("`{path}`: {error}"))?;
+) -> Result<Classify, (ErrorKind, String)> {
+    let text =
+        read(path).map_err(|error| (ErrorKind::UnreadableFile, format!("`{path}`: {error}")))?;
+    let model =
+        Model::parse(&text).map_err(|error| (error.kind(), format!("`{path}`: {error}")))?;
     Ok(Classify { model: model.with_path(path) })
 }
 

@@ -51,7 +51,7 @@ pub mod ziegler;
 
 pub use class::Class;
 pub use document::{Atom, Block, Counts, Document, Enclosing, Label, Labels};
-pub use error::Error;
+pub use error::{Error, ErrorKind};
 pub use extractors::{Extractor, StepTrace};
 pub use hiding::Hiding;
 pub use html::tag::Tag;

@@ -100,7 +100,7 @@ pub use linear::{Duel, Scale};
 pub use nodes::Node;
 
 use crate::class::Class;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::features::{FEATURES, Features, feature};
 
 /// What judges a block by its features: a decision tree, a linear model or boosted trees.
@@ -155,6 +155,10 @@ impl Model {
 
     /// Reads a model file.
     pub fn parse(text: &str) -> Result<Model, Error> {
+        Model::read(text).map_err(|error| error.of_kind(ErrorKind::InvalidModel))
+    }
+
+    fn read(text: &str) -> Result<Model, Error> {
         let (mut name, mut about) = (None, None);
         let mut body = Body::Tree(GrowingTree::default());
         let mut begun = false;
