@@ -28,7 +28,7 @@ pub enum Cutting {
     /// `font`, `a`; the rest of the list is HTML's phrasing elements).
     Stream,
     /// As `stream`, but the options of forms are no text. The blocks come with the features that the
-    /// learned extractor looks at ([`mod@crate::strata`]).
+    /// learned extractor, `strata`, looks at.
     Strata,
     /// No text of the body: a block for each text in the page's data, such as JSON-LD.
     Embedded,
@@ -66,7 +66,7 @@ impl Cutting {
         TABLES[self as usize][tag as usize]
     }
 
-    /// Are the elements that are removed from a block counted ([`mod@crate::ziegler`])?
+    /// Are the elements that are removed from a block counted, as `keep-signal` needs it?
     pub fn records_markup(self) -> bool {
         self == Cutting::Ziegler
     }

@@ -218,6 +218,7 @@ impl Document {
     }
 
     /// What the learned extractor looks at, if the page was cut for it.
+    #[cfg(feature = "training")]
     pub fn observations(&self) -> Option<&Observations> {
         self.observations.as_deref()
     }

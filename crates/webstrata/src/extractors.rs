@@ -32,9 +32,10 @@ use crate::document::Document;
 use crate::error::{Error, ErrorKind, nearest, quoted};
 use crate::filters::{Classify, Filter, Step, Verb};
 use crate::limits::Limit;
-use crate::model::Model;
+use crate::model::BlockModel;
 use crate::options::Options;
 use crate::page::Page;
+use crate::strata::loaded::{self, LoadedModel};
 
 /// A named list of steps that turns a page into its main text.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -209,6 +210,38 @@ impl Extractor {
         changed.then_some(extractor)
     }
 
+    /// The same extractor with a model that was trained elsewhere, given as the bytes of its file. A
+    /// model of `strata` is used by its step `keep-likely`, a model of `strata+site` by its step
+    /// `keep-likely-on-site`; which of the two it is, the file says.
+    ///
+    /// TOML cannot hold a model: [`Extractor::to_toml`] writes a comment in its place.
+    ///
+    /// # Errors
+    ///
+    /// Where the bytes are no whole model, the model was made for another version of the library, or
+    /// no step of this extractor uses such a model. The error says in one line what to do.
+    ///
+    /// ```
+    /// use webstrata::{ErrorKind, Extractor};
+    ///
+    /// let error = Extractor::default_builtin().with_model(b"name: my tree").unwrap_err();
+    /// assert_eq!(error.kind(), ErrorKind::InvalidModel);
+    /// ```
+    pub fn with_model(&self, bytes: &[u8]) -> Result<Extractor, Error> {
+        let model = LoadedModel::from_bytes(bytes)?;
+        let mut extractor = self.clone();
+        let mut used = false;
+        for step in &mut extractor.steps {
+            used |= model.give_to(step);
+        }
+        if !used {
+            let (name, users) = (&self.name, model.users());
+            let why = format!("the extractor `{name}` does not use such a model: take {users}");
+            return Err(Error::new(why).of_kind(ErrorKind::UnusableModel));
+        }
+        Ok(extractor)
+    }
+
     /// Applies the steps to a document and reports what each of them did.
     pub fn explain(&self, document: &mut Document) -> Vec<StepTrace> {
         let mut before = states(document);
@@ -273,7 +306,8 @@ impl Extractor {
     /// The extractor as TOML, a line a step, which [`Extractor::from_toml`] reads back.
     ///
     /// TOML cannot hold a filter of the program's own. It is written as `{ filter = "own:NAME" }`, and
-    /// [`Extractor::from_toml`] refuses that line: no step gets lost without a word.
+    /// [`Extractor::from_toml`] refuses that line: no step gets lost without a word. Neither can it hold
+    /// a model that was loaded; a comment has a number in its place that tells models apart.
     pub fn to_toml(&self) -> String {
         let cutting = Value::try_from(self.cutting).expect("an enum of names");
         let mut toml = String::new();
@@ -289,7 +323,11 @@ impl Extractor {
             for (key, value) in parameters(step) {
                 let _ = write!(toml, ", {key} = {value}");
             }
-            toml.push_str(" },\n");
+            toml.push_str(" },");
+            if let Some(fingerprint) = loaded::fingerprint(step) {
+                let _ = write!(toml, " # with a model that was loaded: {fingerprint:016x}");
+            }
+            toml.push('\n');
         }
         toml.push_str("]\n");
         if !self.fallback.is_empty() {
@@ -395,7 +433,7 @@ fn read_step(
         }
         let at = value.span().start;
         match (&mut step, value.get_ref()) {
-            (Step::Classify(classify), Value::String(path)) if Model::is_path(path) => {
+            (Step::Classify(classify), Value::String(path)) if BlockModel::is_path(path) => {
                 *classify = classify_by_file(path, read)
                     .map_err(|(kind, message)| wrong(kind, at, message))?;
             }
@@ -419,7 +457,7 @@ fn classify_by_file(
     let text =
         read(path).map_err(|error| (ErrorKind::UnreadableFile, format!("`{path}`: {error}")))?;
     let model =
-        Model::parse(&text).map_err(|error| (error.kind(), format!("`{path}`: {error}")))?;
+        BlockModel::parse(&text).map_err(|error| (error.kind(), format!("`{path}`: {error}")))?;
     Ok(Classify { model: model.with_path(path) })
 }
 

@@ -44,10 +44,14 @@ mod page;
 mod selectors;
 pub mod site;
 mod stop_words;
-pub mod strata;
+#[cfg_attr(not(feature = "training"), allow(dead_code, unreachable_pub))]
+mod strata;
+#[cfg(feature = "training")]
+pub mod training;
 pub mod tree;
 pub mod words;
-pub mod ziegler;
+#[cfg_attr(not(feature = "training"), allow(dead_code, unreachable_pub))]
+mod ziegler;
 
 pub use class::Class;
 pub use document::{Atom, Block, Counts, Document, Enclosing, Label, Labels};
@@ -58,11 +62,12 @@ pub use html::tag::Tag;
 pub use limits::{Limit, Limits, LimitsHit};
 pub use links::Link;
 pub use metadata::Metadata;
-pub use model::Model;
+pub use model::BlockModel;
 pub use options::{Hidden, Options};
 pub use output::Record;
 pub use page::{Page, read};
 pub use selectors::Selectors;
+pub use strata::PageType;
 pub use tree::{NodeId, Tree};
 
 /// Reads a page and finds its main text with the default extractor, `strata`.

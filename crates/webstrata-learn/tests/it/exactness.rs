@@ -8,7 +8,7 @@ use std::path::Path;
 use webstrata::cutting::Cutting;
 use webstrata::features::{FEATURES, Features};
 use webstrata::filters::Classify;
-use webstrata::{Extractor, Model, Options};
+use webstrata::{BlockModel, Extractor, Options};
 use webstrata_learn::dataset::{Dataset, Problem};
 use webstrata_learn::trainers::{Boost, C48, OneR, Pruning, Svm, zero_r};
 use webstrata_learn::{Examples, Set, sets};
@@ -53,7 +53,7 @@ fn without_mark((place, part): (usize, &str)) -> &str {
 }
 
 /// A model of every kind, trained on the examples.
-fn models(examples: &Examples) -> Vec<Model> {
+fn models(examples: &Examples) -> Vec<BlockModel> {
     let tree = |tree: webstrata_learn::trainers::Tree, name| {
         tree.model(examples, name, "trained").unwrap()
     };
@@ -82,7 +82,7 @@ fn compare(set: &Set, cutting: Cutting, problem: Problem) -> (usize, usize) {
     assert!(local.len() < FEATURES.len() && !examples.is_empty());
     for trained in models(&examples) {
         let written = trained.to_string();
-        let model = Model::parse(&written).unwrap();
+        let model = BlockModel::parse(&written).unwrap();
         assert_eq!(model.to_string(), written);
         let mut extractor = Extractor::new(trained.name()).step(Classify { model: model.clone() });
         extractor.cutting = cutting;
@@ -144,7 +144,7 @@ fn boosted_scores_are_those_of_the_trainer() {
     let boost = Boost { rounds: 20, leaves: 6, min_leaf_weight: 0.5, ..Boost::default() };
     let forest = boost.fit(&examples.columns, &targets, &examples.weights, &()).unwrap();
     let model = forest.model("boost", "trained", &examples.features, &examples.classes).unwrap();
-    let model = Model::parse(&model.to_string()).unwrap();
+    let model = BlockModel::parse(&model.to_string()).unwrap();
     for row in 0..examples.len() {
         let verdict = model.classify_row(|feature| examples.columns[feature][row]);
         let wanted = (1.0 / (1.0 + (-forest.scores[0][row]).exp())) as f32;

@@ -1,18 +1,23 @@
 //! The verdict of the learned model.
 
+use std::sync::Arc;
+
 use super::{Classify, Filter, filter};
 use crate::document::{Atom, Document};
 use crate::options::Hidden;
-use crate::strata::Model;
+use crate::strata::StrataModel;
 
 filter! {
     /// Keeps the blocks that together are most likely the main text, by a model trained on pages of
-    /// many kinds ([`mod@crate::strata`]). It gives each block a score and a class, and the document
+    /// many kinds (`docs/strata.md`). It gives each block a score and a class, and the document
     /// its type and the confidence in its text. Pages that were not cut with `strata`, or into more
     /// blocks than any page for readers has, are classified by words and links (`num-words`).
     pub struct KeepLikely: "keep-likely", Keep, asks(recall) {
         /// The weight of recall: above 1 doubtful blocks are rather kept, below 1 rather dropped.
         pub recall: f64 = 1.0,
+        /// A model that was loaded; the built-in one where `None`. TOML cannot hold it.
+        #[serde(skip)]
+        pub(crate) model: Option<Arc<StrataModel>> = None,
     }
 }
 
@@ -27,7 +32,8 @@ impl KeepLikely {
             return;
         };
         let words: Vec<f32> = document.atoms.iter().map(|atom| atom.counts.words as f32).collect();
-        let judgement = Model::builtin().judge(&mut observations, &words, self.recall);
+        let model = self.model.as_deref().unwrap_or_else(|| StrataModel::builtin());
+        let judgement = model.judge(&mut observations, &words, self.recall);
         for block in &mut document.blocks {
             let atom = block.first_atom();
             block.score = judgement.scores[atom];

@@ -14,7 +14,7 @@ macro_rules! filter {
         $(#[doc = $doc:expr])+
         $(#[doc(alias = $alias:literal)])*
         pub struct $Filter:ident: $name:literal, $Verb:ident $(, asks($($asked:ident),+))? {
-            $($(#[$meta:meta])+ pub $field:ident: $Type:ty = $default:expr,)+
+            $($(#[$meta:meta])+ $vis:vis $field:ident: $Type:ty = $default:expr,)+
         }
     ) => {
         $(#[doc = $doc])+
@@ -22,7 +22,7 @@ macro_rules! filter {
         #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
         #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
         pub struct $Filter {
-            $($(#[$meta])+ pub $field: $Type,)+
+            $($(#[$meta])+ $vis $field: $Type,)+
         }
 
         impl Default for $Filter {

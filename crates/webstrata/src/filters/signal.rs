@@ -31,8 +31,8 @@ filter! {
 }
 
 impl KeepSignal {
-    /// The thresholds in the order of [`ziegler::SIGNALS`].
-    pub fn thresholds(&self) -> [f64; COUNT] {
+    /// The thresholds in the order of `ziegler::SIGNALS`.
+    fn thresholds(&self) -> [f64; COUNT] {
         [
             self.min_sentence_length,
             self.min_sentences,
@@ -46,13 +46,13 @@ impl KeepSignal {
     }
 
     /// Does the block satisfy all thresholds?
-    pub fn accepts(&self, document: &Document, block: &Block) -> bool {
+    fn accepts(&self, document: &Document, block: &Block) -> bool {
         ziegler::accepts(document, block, &self.thresholds())
     }
 }
 
 impl From<[f64; COUNT]> for KeepSignal {
-    /// The filter with these thresholds, in the order of [`ziegler::SIGNALS`].
+    /// The filter with these thresholds, in the order of `ziegler::SIGNALS`.
     fn from(thresholds: [f64; COUNT]) -> KeepSignal {
         let [length, sentences, characters, stop_words, anchors, format, list, structure] =
             thresholds;

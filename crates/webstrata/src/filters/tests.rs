@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::document::{Counts, Label, Labels};
-use crate::model::Model;
+use crate::model::BlockModel;
 
 /// A document of up to 20 atoms, some of them fused and some removed, with any labels and verdicts.
 fn any_document() -> impl Strategy<Value = Document> {
@@ -52,7 +52,7 @@ fn any_step() -> impl Strategy<Value = Step> {
     let default = prop::sample::select(Step::names()).prop_map(|name| Step::named(name).unwrap());
     let labels =
         || prop::collection::vec(prop::sample::select(Label::ALL.map(|l| l.0).to_vec()), 0..3);
-    let model = prop::sample::select(Model::builtin());
+    let model = prop::sample::select(BlockModel::builtin());
     let (number, yes) = (|| 0..12u32, any::<bool>);
     prop_oneof![
         20 => default,
