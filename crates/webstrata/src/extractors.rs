@@ -305,8 +305,8 @@ impl Extractor {
 
     /// The extractor as TOML, a line a step, which [`Extractor::from_toml`] reads back.
     ///
-    /// TOML cannot hold a filter of the program's own. It is written as `{ filter = "own:NAME" }`, and
-    /// [`Extractor::from_toml`] refuses that line: no step gets lost without a word. Neither can it hold
+    /// TOML cannot hold a filter of the program's own. It is written as `{ filter = "own", name = "…" }`,
+    /// and [`Extractor::from_toml`] refuses that line: no step gets lost without a word. Neither can it hold
     /// a model that was loaded; a comment has a number in its place that tells models apart.
     pub fn to_toml(&self) -> String {
         let cutting = Value::try_from(self.cutting).expect("an enum of names");
@@ -317,9 +317,8 @@ impl Extractor {
         }
         let _ = writeln!(toml, "cutting = {cutting}\nsteps = [");
         for step in &self.steps {
-            let own = if matches!(step, Step::Own(_)) { OWN } else { "" };
-            let name = Value::from(format!("{own}{}", step.name()));
-            let _ = write!(toml, "  {{ filter = {name}");
+            let name = if matches!(step, Step::Own(_)) { OWN } else { step.name() };
+            let _ = write!(toml, "  {{ filter = \"{name}\"");
             for (key, value) in parameters(step) {
                 let _ = write!(toml, ", {key} = {value}");
             }
@@ -416,6 +415,15 @@ fn read_step(
             return Err(Wrong { kind, offset, filter: None, message });
         }
     };
+    if name == OWN {
+        let own = fields.get("name").and_then(|name| name.get_ref().as_str()).unwrap_or(OWN);
+        let message = format!(
+            "`{own}` is a filter of a program's own, which TOML cannot hold: add it in the program, \
+             with `Extractor::step`"
+        );
+        let (kind, offset) = (ErrorKind::UnknownName, name_at);
+        return Err(Wrong { kind, offset, filter: None, message });
+    }
     let Some(mut step) = Step::named(name) else {
         let (kind, message) = (ErrorKind::UnknownName, unknown_filter(name));
         return Err(Wrong { kind, offset: name_at, filter: None, message });
@@ -461,26 +469,17 @@ fn classify_by_file(
     Ok(Classify { model: model.with_path(path) })
 }
 
-/// What stands in TOML before the name of a filter that is not built in.
-const OWN: &str = "own:";
+/// What filters of a program's own are called in TOML.
+const OWN: &str = "own";
 
 /// The parameters of a step and their values.
 fn parameters(step: &Step) -> Table {
-    if matches!(step, Step::Own(_)) {
-        return Table::new();
-    }
     let mut table = Table::try_from(step).expect("filters are tables of plain values");
     table.remove("filter");
     table
 }
 
 fn unknown_filter(name: &str) -> String {
-    if let Some(own) = name.strip_prefix(OWN) {
-        return format!(
-            "`{own}` is a filter of a program's own, which TOML cannot hold: add it in the program, \
-             with `Extractor::step`"
-        );
-    }
     let steps = || Step::names().iter().filter_map(|name| Step::named(name));
     match steps().find(|step| step.aliases().contains(&name)) {
         Some(step) => format!("boilerpipe's `{name}` is called `{}` here", step.name()),

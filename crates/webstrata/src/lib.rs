@@ -75,7 +75,8 @@ pub fn extract(page: &[u8]) -> Document {
     Extractor::default_builtin().extract(page)
 }
 
-/// The README's examples are tests.
+/// The examples of the READMEs, this crate's and the repository's, are tests.
 #[cfg(doctest)]
+#[doc = include_str!("../README.md")]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

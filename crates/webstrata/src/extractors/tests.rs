@@ -117,7 +117,7 @@ fn errors_have_a_kind() {
     check("name = 'x'", ErrorKind::Syntax);
     check(&step("{}"), ErrorKind::Syntax);
     check(&step("{ filter = 'keep-al' }"), ErrorKind::UnknownName);
-    check(&step("{ filter = 'own:mine' }"), ErrorKind::UnknownName);
+    check(&step("{ filter = 'own', name = 'mine' }"), ErrorKind::UnknownName);
     check(&step("{ filter = 'keep-all', k = 1 }"), ErrorKind::UnknownName);
     check(&step("{ filter = 'classify', model = 'svm' }"), ErrorKind::UnknownName);
     check("name = 'x'\nsteps = []\nfallback = ['y']", ErrorKind::UnknownName);

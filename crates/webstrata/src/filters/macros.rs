@@ -117,9 +117,9 @@ macro_rules! steps {
                 #[doc = concat!("`", stringify!($Filter), "`")]
                 $Filter($Filter),
             )+
-            /// A filter of the program's own. It cannot be read from TOML, JSON and the like, nor be
-            /// written to it by serde.
-            #[serde(skip)]
+            /// A filter of the program's own. In JSON it is `{ "filter": "own", "name": "…" }`, which
+            /// cannot be read back.
+            #[serde(skip_deserializing)]
             Own(OwnFilter),
         }
 

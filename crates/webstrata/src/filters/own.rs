@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
 use super::{Filter, Step};
 
 /// A filter of the program's own, as a [`Step`]. Two are equal if they are the same object.
@@ -18,6 +20,15 @@ impl OwnFilter {
 impl fmt::Debug for OwnFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
+    }
+}
+
+/// Its name, which is all that is known of it.
+impl Serialize for OwnFilter {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut fields = to.serialize_struct("OwnFilter", 1)?;
+        fields.serialize_field("name", self.0.name())?;
+        fields.end()
     }
 }
 
