@@ -3,7 +3,7 @@
 //! `cargo run -p webstrata --example own_filter`
 
 use webstrata::filters::{Classify, Filter, Verb};
-use webstrata::{Document, Extractor, Options, Page};
+use webstrata::{Document, Extractor};
 
 /// Drops blocks that ask for consent or for a subscription, by words of the reader's choice.
 #[derive(Debug)]
@@ -50,6 +50,8 @@ fn main() {
 
 #[test]
 fn it_drops_and_is_named_in_explanations() {
+    use webstrata::{Options, Page, output::Explanation};
+
     main();
     let extractor = extractor();
     let text = extractor.extract(PAGE).text();
@@ -58,12 +60,8 @@ fn it_drops_and_is_named_in_explanations() {
     let mut page = Page::read(PAGE, extractor.cutting, &Options::default());
     let traces = extractor.explain(&mut page.document);
     assert_eq!((traces[1].step, &traces[1].dropped[..]), ("drop-phrases", &[1][..]));
-    let explained = webstrata::output::Explanation::of(
-        Page::read(PAGE, extractor.cutting, &Options::default()),
-        &extractor,
-        &[],
-        &Default::default(),
-    );
+    let page = Page::read(PAGE, extractor.cutting, &Options::default());
+    let explained = Explanation::of(page, &extractor, &[], &Default::default());
     let json = serde_json::to_string(&explained).expect("plain values");
     assert!(json.contains(r#"{"filter":"own","name":"drop-phrases"}"#), "{json}");
 }

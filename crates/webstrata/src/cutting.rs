@@ -8,6 +8,7 @@ use crate::words::WordRule;
 /// Which table cuts the page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Cutting {
     /// Every tag but `a` separates (WSDM paper, section 4.1; thesis, section 4.2.1). Words are what
     /// stands between spaces (section 3.3). The options of forms and what stands in for scripts and

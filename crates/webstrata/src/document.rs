@@ -211,8 +211,8 @@ impl Document {
         }
     }
 
-    /// Has next to nothing been kept? Pages of so few words exist, but another extractor may find more.
-    pub fn is_poor(&self) -> bool {
+    /// Has the main text fewer than ten words? There are such pages, but another extractor may find more.
+    pub fn has_few_words(&self) -> bool {
         let content = self.blocks.iter().filter(|block| block.is_content);
         content.map(|block| block.counts.words).sum::<u32>() < MIN_WORDS
     }
@@ -340,6 +340,7 @@ impl AddAssign for Counts {
 /// What a filter may find out about a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Label {
     /// The text is the page's title, or the longest part of it.
     Title,

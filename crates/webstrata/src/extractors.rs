@@ -39,6 +39,7 @@ use crate::strata::loaded::{self, LoadedModel};
 
 /// A named list of steps that turns a page into its main text.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Extractor {
     /// What it is called.
     pub name: String,
@@ -150,7 +151,7 @@ impl Extractor {
     /// to nothing, those of the extractors that it falls back to; not where the page's time is over.
     pub fn apply_to(&self, page: &mut Page<'_>, options: &Options) {
         self.apply(&mut page.document);
-        if page.document.is_poor() && !page.document.limits.has(Limit::Deadline) {
+        if page.document.has_few_words() && !page.document.limits.has(Limit::Deadline) {
             self.fall_back(page, options);
         }
     }
@@ -178,7 +179,7 @@ impl Extractor {
         for extractor in fallbacks {
             let first = page.cut_again(extractor.cutting, options);
             extractor.apply(&mut page.document);
-            if !page.document.is_poor() {
+            if !page.document.has_few_words() {
                 // The type is still that of the page; how sure the first was, says nothing now.
                 page.document.page_type = page_type;
                 page.document.confidence = confidence.map(|_| 0.0);

@@ -131,14 +131,11 @@ impl Outcome {
         let about = "News articles by thresholds on eight features that a particle swarm learned";
         let paper = "Ziegler, Skubacz: Content Extraction from News Pages Using Particle Swarm \
             Optimization on Linguistic and Structural Features, WI 2007, sections 3.1 to 3.5";
-        Extractor {
-            name: "swarm".into(),
-            about: format!("{about} ({})", self.set),
-            paper: paper.into(),
-            cutting: Cutting::Ziegler,
-            steps: vec![self.thresholds.clone().into()],
-            fallback: Vec::new(),
-        }
+        let mut extractor = Extractor::new("swarm").step(self.thresholds.clone());
+        extractor.about = format!("{about} ({})", self.set);
+        extractor.paper = paper.into();
+        extractor.cutting = Cutting::Ziegler;
+        extractor
     }
 
     /// That extractor as TOML.

@@ -69,6 +69,7 @@ const LONGEST_VALUE: usize = 2_000;
 /// What a page says about itself. Fields that it does not say are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
+#[non_exhaustive]
 pub struct Metadata {
     /// The title, without the name of the site.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -111,6 +112,7 @@ pub struct Metadata {
 
 /// A value and where it was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Sourced {
     /// The value: trimmed, whitespace collapsed, character references decoded.
     pub value: String,

@@ -25,6 +25,7 @@ pub const EXPLANATION_VERSION: u32 = 1;
 /// assert_eq!(tides.index, 1);
 /// ```
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Explanation {
     /// [`EXPLANATION_VERSION`].
     pub version: u32,
@@ -38,6 +39,7 @@ pub struct Explanation {
 
 /// A block and who decided about it.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct ExplainedBlock {
     /// The block's number, from 0.
     pub index: usize,
@@ -50,6 +52,7 @@ pub struct ExplainedBlock {
 
 /// The step that decided.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Decision {
     /// Index into the steps.
     pub step: usize,
@@ -59,6 +62,7 @@ pub struct Decision {
 
 /// A step with its parameters, and the blocks it changed.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct ExplainedStep {
     /// The filter with its parameters.
     pub step: Step,

@@ -26,6 +26,7 @@ pub const RECORD_VERSION: u32 = 1;
 /// assert_eq!(json["title"], "Tides");
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Record {
     /// [`RECORD_VERSION`].
     pub version: u32,
@@ -72,6 +73,7 @@ pub struct Record {
 }
 
 /// What a [`Record`] has only on request.
+// Not `non_exhaustive`: who passes records on wants to be told of a new part when compiling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// [`Record::blocks`].
@@ -94,6 +96,7 @@ impl Part {
 
 /// One piece of the page's text and what became of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct BlockRecord {
     /// The text, whitespace collapsed.
     pub text: String,
@@ -124,6 +127,7 @@ pub struct BlockRecord {
 
 /// On how many pages of a site a text, and any text in its place, was seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct SeenRecord {
     /// The pages of the site that are known.
     pub of: u32,
