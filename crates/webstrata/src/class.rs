@@ -13,7 +13,7 @@ pub enum Class {
     Content,
     /// A headline of the main text.
     Headline,
-    /// What belongs to the main text but is none of its running text, such as captions.
+    /// Part of the main text, but not running text: captions, for example.
     Supplemental,
     /// Links and teasers to other texts on the same matter.
     Related,

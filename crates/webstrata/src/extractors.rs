@@ -51,7 +51,7 @@ pub struct Extractor {
     pub cutting: Cutting,
     /// The filters, applied in this order.
     pub steps: Vec<Step>,
-    /// Built-in extractors to try, in this order, on a page where this one finds next to nothing.
+    /// Built-in extractors to try, in this order, on a page where this one finds fewer than ten words.
     pub fallback: Vec<String>,
 }
 
@@ -112,7 +112,7 @@ impl Extractor {
         Extractor::builtin().iter().find(|extractor| extractor.name == name)
     }
 
-    /// The built-in extractor that is used where nobody names one: `strata`.
+    /// The default extractor: `strata`.
     pub fn default_builtin() -> &'static Extractor {
         &Extractor::builtin()[0]
     }
@@ -133,13 +133,13 @@ impl Extractor {
         self.extract_with(page, &Options::default())
     }
 
-    /// Reads a page in a certain way and extracts it.
+    /// Reads a page with these options and extracts it.
     pub fn extract_with(&self, page: &[u8], options: &Options) -> Document {
         self.extract_page(page, options).document
     }
 
-    /// Reads and extracts a page, and returns its tree, too. Where next to nothing is found, and this
-    /// extractor has others to fall back to, the first of them that finds more is used, and
+    /// Reads and extracts a page, and returns its tree, too. Where fewer than ten words are found, and
+    /// this extractor has others to fall back to, the first of them that finds more is used, and
     /// [`Document::extractor`] names it.
     pub fn extract_page<'a>(&self, page: &'a [u8], options: &Options) -> Page<'a> {
         let mut page = Page::read(page, self.cutting, options);
@@ -147,8 +147,9 @@ impl Extractor {
         page
     }
 
-    /// Applies the steps to a page that was read with this extractor's cutting and, where they find next
-    /// to nothing, those of the extractors that it falls back to; not where the page's time is over.
+    /// Applies the steps to a page that was read with this extractor's cutting and, where they find fewer
+    /// than ten words, those of the extractors that it falls back to. After the page's deadline nothing
+    /// else is tried.
     pub fn apply_to(&self, page: &mut Page<'_>, options: &Options) {
         self.apply(&mut page.document);
         if page.document.has_few_words() && !page.document.limits.has(Limit::Deadline) {
@@ -156,8 +157,9 @@ impl Extractor {
         }
     }
 
-    /// The extractor in two: the steps that look at a page alone, and those from the first on that looks
-    /// at its site ([`Document::site`]). Both have its name, the second its fallbacks.
+    /// Splits the extractor in two: the steps before the first one that looks at the site
+    /// ([`Document::site`]), and that one with all that follow. Both have its name, the second its
+    /// fallbacks.
     pub fn split_at_site(&self) -> (Extractor, Extractor) {
         let mut first = self.clone();
         let asks = |step: &Step| step.filter().asks_for_site();
@@ -167,7 +169,7 @@ impl Extractor {
         (first, Extractor { steps, ..self.clone() })
     }
 
-    /// Does a step look at the site, that is, do other pages of it help?
+    /// Does a step look at [`Document::site`]? Then other pages of the site help.
     pub fn asks_for_site(&self) -> bool {
         !self.split_at_site().1.steps.is_empty()
     }
@@ -197,8 +199,8 @@ impl Extractor {
         document.extractor.clone_from(&self.name);
     }
 
-    /// The same extractor with another weight of recall, where a step of it has one: above 1 it
-    /// rather keeps doubtful blocks, below 1 it rather drops them. `None` where no step has one.
+    /// The same extractor with another weight of recall: above 1 it keeps more doubtful blocks, below 1
+    /// fewer. `None` if no step has such a weight.
     pub fn with_recall(&self, recall: f64) -> Option<Extractor> {
         let mut extractor = self.clone();
         let mut changed = false;
@@ -307,8 +309,8 @@ impl Extractor {
     /// The extractor as TOML, a line a step, which [`Extractor::from_toml`] reads back.
     ///
     /// TOML cannot hold a filter of the program's own. It is written as `{ filter = "own", name = "…" }`,
-    /// and [`Extractor::from_toml`] refuses that line: no step gets lost without a word. Neither can it hold
-    /// a model that was loaded; a comment has a number in its place that tells models apart.
+    /// and [`Extractor::from_toml`] refuses that line. TOML cannot hold a model that was loaded either: a
+    /// comment says that there was one, with a number that tells models apart.
     pub fn to_toml(&self) -> String {
         let cutting = Value::try_from(self.cutting).expect("an enum of names");
         let mut toml = String::new();

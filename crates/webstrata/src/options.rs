@@ -16,7 +16,7 @@ pub struct Options {
     pub charset: Option<String>,
     /// What happens to text that the page hides.
     pub hidden: Hidden,
-    /// Where the page came from; only passed on.
+    /// The address of the page; relative links are resolved against it.
     pub url: Option<String>,
     /// Columns at which text is wrapped for its density; 80 where `None` (w_max of Equation 1).
     pub width: Option<u32>,

@@ -15,7 +15,7 @@ use crate::tree::{NodeId, Tree};
 
 /// A page that was read: the tree, and the document whose atoms point into it.
 ///
-/// Whoever only wants the text drops the tree at once; highlighting, selectors and tag paths need it.
+/// The text needs the document only; highlighting, selectors and tag paths need the tree, too.
 ///
 /// ```
 /// use webstrata::cutting::Cutting;
@@ -74,7 +74,7 @@ impl<'a> Page<'a> {
         page
     }
 
-    /// Cuts the page anew, in another way, and returns the document as it was. Nothing is parsed
+    /// Cuts the page again, in another way, and returns the document as it was. The page is not parsed
     /// again.
     pub fn cut_again(&mut self, cutting: Cutting, options: &Options) -> Document {
         let before = std::mem::take(&mut self.document);
@@ -114,7 +114,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Reads a page into a document, for whoever does not need the tree.
+/// Reads a page into a document, without its tree.
 pub fn read(bytes: &[u8], cutting: Cutting, options: &Options) -> Document {
     Page::read(bytes, cutting, options).document
 }

@@ -1,7 +1,7 @@
 //! What is known about a page's texts from the other pages of its site.
 //!
-//! The core reads one page and knows no others. Whoever does (a URL Tree, in `webstrata-stream`) puts
-//! a [`Site`] into the [`Document`], and the filters
+//! The library reads one page and knows no others. A caller that knows them (a URL Tree, for example)
+//! puts a [`Site`] into [`Document::site`](crate::Document::site), and the filters
 //! [`DropRepeated`](crate::filters::DropRepeated) and
 //! [`KeepLikelyOnSite`](crate::filters::KeepLikelyOnSite) look at it.
 //!

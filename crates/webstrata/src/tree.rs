@@ -2,7 +2,7 @@
 //!
 //! Nodes hold positions, not strings: a text is a span of the page (or of a side buffer, where
 //! character references had to be decoded), an element is the span of its start tag, whose
-//! attributes are parsed when somebody asks. A node's index is its place in page order, so a run of
+//! attributes are parsed on demand. A node's index is its place in page order, so a run of
 //! the page is a range of indices.
 //!
 //! ```

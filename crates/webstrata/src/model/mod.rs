@@ -1,7 +1,7 @@
 //! Models that tell content from boilerplate, each a text file that people can read.
 //!
 //! Three kinds are run here; they are trained elsewhere. All begin with a `name:` and an `about:`;
-//! lines that start with `#` are comments. A model may use any of [`FEATURES`] and pays for no others.
+//! lines that start with `#` are comments. A model may use any of [`FEATURES`]; only those that it uses are computed.
 //!
 //! # Decision trees
 //!

@@ -10,8 +10,8 @@ use crate::page::Page;
 /// The version of [`Explanation`]'s shape.
 pub const EXPLANATION_VERSION: u32 = 1;
 
-/// A page's record, every block with its decision, and what each step did. Its JSON is a promise, as
-/// [`Record`]'s is.
+/// A page's record, every block with its decision, and what each step did. Its JSON is as stable as
+/// that of [`Record`].
 ///
 /// ```
 /// use webstrata::output::Explanation;
@@ -37,7 +37,7 @@ pub struct Explanation {
     pub steps: Vec<ExplainedStep>,
 }
 
-/// A block and who decided about it.
+/// A block and the step that decided about it.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct ExplainedBlock {
@@ -75,8 +75,8 @@ pub struct ExplainedStep {
 }
 
 impl Explanation {
-    /// Applies an extractor to a page that was read with its cutting, and notes what happens. The record has
-    /// the parts asked for; blocks are never among them, since they are here already.
+    /// Applies an extractor to a page that was read with its cutting, and records what each step does. The
+    /// record has the parts asked for, without the blocks: these are in [`Explanation::blocks`].
     pub fn of(
         mut page: Page<'_>,
         extractor: &Extractor,

@@ -1,4 +1,4 @@
-//! The one JSON shape that everything which writes records shares.
+//! The record of a page: the one JSON shape that every program of the project writes.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,8 +15,8 @@ use crate::strata::PageType;
 /// away or changes its meaning makes one.
 pub const RECORD_VERSION: u32 = 1;
 
-/// An extracted page as data. A [`Document`] itself is never serialised: its insides may change, this
-/// shape does not.
+/// An extracted page as data. A [`Document`] is not serialised itself, because its fields may change;
+/// those of a record do not.
 ///
 /// ```
 /// let document = webstrata::extract(b"<title>Tides</title><p>High water is at noon.");
@@ -41,12 +41,12 @@ pub struct Record {
     pub url: Option<String>,
     /// The encoding that the page was decoded from.
     pub encoding: String,
-    /// The extractor that found the text; another one than asked for where that found next to nothing.
+    /// The extractor that found the text. Not the one asked for if that one found fewer than ten words.
     pub extractor: String,
-    /// What the page is for, where the extractor tells.
+    /// The type of the page, if the extractor determines it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page_type: Option<PageType>,
-    /// The probability that at least nine tenths of the text are right, where the extractor tells.
+    /// The probability that at least nine tenths of the text are right, if the extractor estimates it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f32>,
     /// Words in the main text.
@@ -102,7 +102,7 @@ pub struct BlockRecord {
     pub text: String,
     /// Is it part of the main text?
     pub content: bool,
-    /// What the text is for, where the extractor tells more than content from boilerplate.
+    /// What the text is for, if the extractor tells more than content from boilerplate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<Class>,
     /// What the filters found out: `title`, `end-of-text`, …

@@ -87,10 +87,10 @@ impl<'a> Reader<'a> {
         }
         let kind = String::from_utf8_lossy(&magic[b"webstrata ".len()..version]);
         Err(if found[..version] == magic[..version] {
-            let why = format!("the {}has a format that this version cannot read", kind);
+            let why = format!("the {kind}has a format that this version cannot read");
             Error::new(format!("{why}: train it again")).of_kind(ErrorKind::ModelVersion)
         } else {
-            Error::new(format!("this is no {}of version 1", kind)).of_kind(ErrorKind::InvalidModel)
+            Error::new(format!("this is no {kind}of version 1")).of_kind(ErrorKind::InvalidModel)
         })
     }
 
