@@ -297,7 +297,7 @@ impl Document {
     /// What the page is for: article, forum, product, listing, collection, documentation or service.
     #[getter]
     fn page_type(&self) -> Option<&'static str> {
-        self.record.page_type.map(webstrata::strata::PageType::name)
+        self.record.page_type.map(webstrata::PageType::name)
     }
 
     /// The probability that at least nine tenths of the text are right, where the extractor tells.

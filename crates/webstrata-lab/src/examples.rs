@@ -133,7 +133,7 @@ pub(crate) mod testing {
 
     /// What a model says of every example.
     pub(crate) fn verdicts(
-        model: &webstrata::Model,
+        model: &webstrata::BlockModel,
         examples: &Examples,
     ) -> Vec<webstrata::model::Verdict> {
         let column = |feature: usize| {

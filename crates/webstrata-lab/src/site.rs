@@ -6,9 +6,9 @@
 use std::collections::HashMap;
 
 use rayon::prelude::*;
-use webstrata::site::{Model, feature_names, rows};
-use webstrata::strata::Rows;
-use webstrata::strata::forest::Forest;
+use webstrata::training::site::{SiteModel, feature_names, rows};
+use webstrata::training::strata::Rows;
+use webstrata::training::strata::forest::Forest;
 use webstrata::{Document, Error as CoreError};
 
 use crate::trainers::Boost;
@@ -58,7 +58,7 @@ impl SitePage {
     }
 
     /// What a model says of its blocks.
-    pub fn scores(&self, model: &Model) -> Vec<f32> {
+    pub fn scores(&self, model: &SiteModel) -> Vec<f32> {
         model.scores(&self.rows)
     }
 }
@@ -81,7 +81,11 @@ pub fn boost(rounds: usize) -> Boost {
 /// # Errors
 ///
 /// Where there are none.
-pub fn train(pages: &[&SitePage], boost: &Boost, progress: &impl Progress) -> Result<Model, Error> {
+pub fn train(
+    pages: &[&SitePage],
+    boost: &Boost,
+    progress: &impl Progress,
+) -> Result<SiteModel, Error> {
     let mut of_site: HashMap<u32, f64> = HashMap::new();
     for page in pages {
         *of_site.entry(page.site).or_default() += page.weights.iter().sum::<f64>();
@@ -102,7 +106,7 @@ pub fn train(pages: &[&SitePage], boost: &Boost, progress: &impl Progress) -> Re
     let weights: Vec<f64> = pages.iter().flat_map(weigh).collect();
     let grown = boost.fit(&columns, &[targets], &weights, progress)?;
     let forest = Forest::new(1, width, &grown.trees);
-    Ok(Model { forest: forest.map_err(|error: CoreError| Error::new(error.to_string()))? })
+    Ok(SiteModel { forest: forest.map_err(|error: CoreError| Error::new(error.to_string()))? })
 }
 
 /// For each page, given its site, the fold that it is in: all pages of a site are in one.

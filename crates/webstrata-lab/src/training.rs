@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use serde::Serialize;
 use webstrata::cutting::Cutting;
 use webstrata::features::{FEATURES, feature};
-use webstrata::{Class, Model, error};
+use webstrata::{BlockModel, Class, error};
 
 use crate::examples::Examples;
 use crate::folds;
@@ -102,7 +102,7 @@ impl Trainer {
         name: &str,
         about: &str,
         progress: &dyn Progress,
-    ) -> Result<Model, Error> {
+    ) -> Result<BlockModel, Error> {
         match self {
             Trainer::ZeroR => zero_r(examples).model(examples, name, about),
             Trainer::OneR(one_r) => one_r.train(examples).model(examples, name, about),
@@ -240,7 +240,7 @@ pub fn varying(examples: &Examples) -> (Vec<usize>, Vec<usize>) {
 }
 
 /// An extractor as TOML that classifies with a model file and does nothing else.
-pub fn extractor_toml(model: &Model, file: &str, cutting: Cutting) -> String {
+pub fn extractor_toml(model: &BlockModel, file: &str, cutting: Cutting) -> String {
     let quoted = |text: &str| toml::Value::from(text).to_string();
     let cutting = Cutting::ALL.iter().find(|(known, _)| *known == cutting).map_or("", |(_, n)| n);
     format!(

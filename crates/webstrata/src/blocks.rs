@@ -8,7 +8,7 @@ use crate::hiding::Hiding;
 use crate::html::tag::Tag;
 use crate::limits::{Deadline, Limit};
 use crate::options::Hidden;
-use crate::tree::{Kind, Node, NodeId, Tree};
+use crate::tree::{Node, NodeId, NodeKind, Tree};
 use crate::words;
 use crate::ziegler::Markup;
 
@@ -207,11 +207,11 @@ impl Cutter<'_, '_> {
                 self.end_atom();
             }
             at = match node.kind {
-                Kind::Text => {
+                NodeKind::Text => {
                     self.characters(at, node);
                     at + 1
                 }
-                Kind::Element | Kind::HiddenElement => self.enter(at, node),
+                NodeKind::Element | NodeKind::HiddenElement => self.enter(at, node),
             };
             until_check -= 1;
             if until_check == 0 {
@@ -249,7 +249,7 @@ impl Cutter<'_, '_> {
             action = Action::Inline;
         }
         // Pages hide their body until a script has run; that hides nothing from anybody.
-        let by_attribute = node.kind == Kind::HiddenElement;
+        let by_attribute = node.kind == NodeKind::HiddenElement;
         let hides = self.hidden != Hidden::Keep
             && node.tag != Tag::Body
             && self.tree.hides(id)
@@ -309,7 +309,7 @@ impl Cutter<'_, '_> {
     /// Bytes of text among these nodes.
     fn text_length(&self, start: NodeId, end: NodeId) -> usize {
         let nodes = &self.tree.nodes[start as usize..end as usize];
-        let texts = nodes.iter().filter(|node| node.kind == Kind::Text);
+        let texts = nodes.iter().filter(|node| node.kind == NodeKind::Text);
         texts.map(|text| (text.end - text.start) as usize).sum()
     }
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 /// What a block of text is for: the classes that annotators tell apart and models may name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Class {
     /// Not content: menus, teasers, advertisements, footers.
     Boilerplate,
@@ -12,7 +13,7 @@ pub enum Class {
     Content,
     /// A headline of the main text.
     Headline,
-    /// What belongs to the main text but is none of its running text, such as captions.
+    /// Part of the main text, but not running text: captions, for example.
     Supplemental,
     /// Links and teasers to other texts on the same matter.
     Related,

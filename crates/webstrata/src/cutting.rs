@@ -8,6 +8,7 @@ use crate::words::WordRule;
 /// Which table cuts the page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Cutting {
     /// Every tag but `a` separates (WSDM paper, section 4.1; thesis, section 4.2.1). Words are what
     /// stands between spaces (section 3.3). The options of forms and what stands in for scripts and
@@ -28,7 +29,7 @@ pub enum Cutting {
     /// `font`, `a`; the rest of the list is HTML's phrasing elements).
     Stream,
     /// As `stream`, but the options of forms are no text. The blocks come with the features that the
-    /// learned extractor looks at ([`mod@crate::strata`]).
+    /// learned extractor, `strata`, looks at.
     Strata,
     /// No text of the body: a block for each text in the page's data, such as JSON-LD.
     Embedded,
@@ -66,7 +67,7 @@ impl Cutting {
         TABLES[self as usize][tag as usize]
     }
 
-    /// Are the elements that are removed from a block counted ([`mod@crate::ziegler`])?
+    /// Are the elements that are removed from a block counted, as `keep-signal` needs it?
     pub fn records_markup(self) -> bool {
         self == Cutting::Ziegler
     }

@@ -3,7 +3,7 @@
 //! Cutting a page (see [`mod@crate::cutting`]) gives *atoms*: the smallest pieces of text, with their
 //! [`Counts`]. Atoms never change. A [`Block`] is one atom or several fused ones, plus what the
 //! filters found out about it: labels, a score, and whether it is content. Filters only ever touch
-//! blocks, so the way from a verdict back to the page stays open.
+//! blocks, so every verdict can be traced back to the page.
 //!
 //! ```
 //! use webstrata::Extractor;
@@ -26,7 +26,7 @@ use crate::site::Site;
 use crate::strata::{Observations, PageType};
 use crate::ziegler::Markup;
 
-/// Words of a main text below which it may be worth to look for another.
+/// A main text of fewer words is a reason to try another extractor.
 const MIN_WORDS: u32 = 10;
 
 /// A page cut into text blocks. What an extractor works on and what every output is written from.
@@ -45,12 +45,12 @@ pub struct Document {
     /// The extractor that found the main text: the one that was asked for, or one that it falls back
     /// to. Empty where none was applied.
     pub extractor: String,
-    /// What the page is for, where the extractor tells.
+    /// The type of the page, if the extractor determines it.
     pub page_type: Option<PageType>,
-    /// The probability that the main text is right but for a tenth of its words, where the extractor
-    /// tells.
+    /// The probability that at least nine tenths of the main text are right, if the extractor estimates
+    /// it.
     pub confidence: Option<f32>,
-    /// What the other pages of the site say, where somebody knows them.
+    /// What is known from other pages of the site, if the caller knows any.
     pub site: Option<Box<Site>>,
     /// The pieces of text exactly as the page was cut. Filters never change them.
     pub atoms: Vec<Atom>,
@@ -87,8 +87,7 @@ pub struct Atom {
     pub enclosing: Enclosing,
     /// Whether the page hides this text from its readers.
     pub hidden: bool,
-    /// Whether it is hidden only until a reader opens it, as far as that was looked at: it is for the
-    /// learned extractor.
+    /// Whether it is hidden only until a reader opens it. Recorded for the learned extractor only.
     pub openable: bool,
     /// How many tags stand before the text in the page (for [`KeepLeastTags`](crate::filters::KeepLeastTags)).
     pub(crate) tags_before: u32,
@@ -107,7 +106,7 @@ pub struct Block {
     pub labels: Labels,
     /// Whether the block belongs to the main text.
     pub is_content: bool,
-    /// What the block is for, where the extractor tells more than content from boilerplate.
+    /// What the block is for, if the extractor tells more than content from boilerplate.
     pub class: Option<Class>,
     /// The probability of content that the last classifier gave, between 0 and 1.
     pub score: f32,
@@ -166,7 +165,7 @@ impl Block {
 
 impl Document {
     /// The main text: the content blocks, one line an atom. No-break spaces, which count as tokens
-    /// inside a block, are ordinary spaces here, and a line has something to read on it.
+    /// inside a block, are ordinary spaces here, and empty lines are left out.
     pub fn text(&self) -> String {
         let kept = || self.blocks.iter().filter(|block| block.is_content).flat_map(Block::atoms);
         let length = kept().map(|i| self.atoms[i].text.len() + 1).sum();
@@ -202,7 +201,7 @@ impl Document {
         lines.join("\n")
     }
 
-    /// What `test` says of the text of `block`, which is copied only if it has several atoms.
+    /// Calls `test` with the text of `block`, which is copied only if the block has several atoms.
     pub fn with_text<T>(&self, block: &Block, test: impl FnOnce(&str) -> T) -> T {
         if block.first.len() == 1 && block.more.is_empty() {
             test(self.atom_text(block.first_atom()))
@@ -211,18 +210,19 @@ impl Document {
         }
     }
 
-    /// Has next to nothing been kept? Pages of so few words exist, but another extractor may find more.
-    pub fn is_poor(&self) -> bool {
+    /// Has the main text fewer than ten words? There are such pages, but another extractor may find more.
+    pub fn has_few_words(&self) -> bool {
         let content = self.blocks.iter().filter(|block| block.is_content);
         content.map(|block| block.counts.words).sum::<u32>() < MIN_WORDS
     }
 
     /// What the learned extractor looks at, if the page was cut for it.
+    #[cfg(feature = "training")]
     pub fn observations(&self) -> Option<&Observations> {
         self.observations.as_deref()
     }
 
-    /// Per atom: is it in a content block? What an explanation compares before and after a step.
+    /// For each atom, whether it is in a content block.
     pub fn content_atoms(&self) -> Vec<bool> {
         let mut content = vec![false; self.atoms.len()];
         for atom in self.blocks.iter().filter(|block| block.is_content).flat_map(Block::atoms) {
@@ -243,8 +243,8 @@ pub(crate) fn has_no_break_space(text: &str) -> bool {
 /// What is counted in a text. Integers only, so that fused blocks are sums; ratios are methods.
 ///
 /// *Words* are tokens with at least one letter or digit (section 3.3 of the WSDM paper), *tokens*
-/// include the others, such as a lone `|` or a no-break space. How text falls into tokens is
-/// [`WordRule`](crate::words::WordRule)'s matter.
+/// include the others, such as a lone `|` or a no-break space. A
+/// [`WordRule`](crate::words::WordRule) says how text is split into tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Tokens with a letter or digit.
@@ -339,6 +339,7 @@ impl AddAssign for Counts {
 /// What a filter may find out about a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Label {
     /// The text is the page's title, or the longest part of it.
     Title,
@@ -346,7 +347,7 @@ pub enum Label {
     EndOfText,
     /// Dropped by a rough filter; a finer one may take it back.
     MightBeContent,
-    /// Never content, whatever a fusion says.
+    /// Never content, even if it is fused with content.
     StrictlyNotContent,
     /// Date and author lines.
     ArticleMetadata,

@@ -17,14 +17,41 @@ use std::fmt;
 ///     "line 3: step 1: unknown filter `fuse-nearbye`, did you mean `fuse-nearby`?"
 /// );
 /// assert_eq!(error.line(), Some(3));
+/// assert_eq!(error.kind(), webstrata::ErrorKind::UnknownName);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
+    kind: ErrorKind,
     line: Option<usize>,
     message: String,
 }
 
+/// What kind of thing is wrong, for programs that tell errors apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The text is no extractor in TOML, or it lacks something.
+    Syntax,
+    /// There is no filter, field, model or extractor of a name.
+    UnknownName,
+    /// A value is not one that can stand in its place.
+    InvalidValue,
+    /// A file that an extractor names could not be read.
+    UnreadableFile,
+    /// A model is damaged, or is none.
+    InvalidModel,
+    /// A model was made for another version of the library.
+    ModelVersion,
+    /// An extractor has no step that could use a model.
+    UnusableModel,
+}
+
 impl Error {
+    /// What kind of thing is wrong.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
     /// The line of the text that is wrong, counted from 1, where one line is to blame.
     pub fn line(&self) -> Option<usize> {
         self.line
@@ -37,11 +64,19 @@ impl Error {
 
     pub(crate) fn new(message: impl Into<String>) -> Error {
         // What the user wrote, and some messages of the TOML parser, may have line breaks.
-        Error { line: None, message: message.into().replace('\n', ", ") }
+        Error {
+            kind: ErrorKind::InvalidValue,
+            line: None,
+            message: message.into().replace('\n', ", "),
+        }
     }
 
     pub(crate) fn at(line: usize, message: impl Into<String>) -> Error {
         Error { line: Some(line), ..Error::new(message) }
+    }
+
+    pub(crate) fn of_kind(self, kind: ErrorKind) -> Error {
+        Error { kind, ..self }
     }
 
     /// The `thing` called `name` is none of `known`.
@@ -50,10 +85,11 @@ impl Error {
         name: &str,
         known: impl IntoIterator<Item = &'a str> + Clone,
     ) -> Error {
-        Error::new(match nearest(name, known.clone()) {
+        let message = match nearest(name, known.clone()) {
             Some(near) => format!("unknown {thing} `{name}`, did you mean `{near}`?"),
             None => format!("unknown {thing} `{name}`, expected one of {}", quoted(known)),
-        })
+        };
+        Error::new(message).of_kind(ErrorKind::UnknownName)
     }
 }
 

@@ -29,15 +29,17 @@ use toml::{Spanned, Table, Value};
 
 use crate::cutting::Cutting;
 use crate::document::Document;
-use crate::error::{Error, nearest, quoted};
-use crate::filters::{Classify, Filter, Step};
+use crate::error::{Error, ErrorKind, nearest, quoted};
+use crate::filters::{Classify, Filter, Step, Verb};
 use crate::limits::Limit;
-use crate::model::Model;
+use crate::model::BlockModel;
 use crate::options::Options;
 use crate::page::Page;
+use crate::strata::loaded::{self, LoadedModel};
 
 /// A named list of steps that turns a page into its main text.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Extractor {
     /// What it is called.
     pub name: String,
@@ -49,15 +51,18 @@ pub struct Extractor {
     pub cutting: Cutting,
     /// The filters, applied in this order.
     pub steps: Vec<Step>,
-    /// Built-in extractors to try, in this order, on a page where this one finds next to nothing.
+    /// Built-in extractors to try, in this order, on a page where this one finds fewer than ten words.
     pub fallback: Vec<String>,
 }
 
 /// What one step did to the atoms of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StepTrace {
     /// The filter's name.
     pub step: &'static str,
+    /// What the filter may change.
+    pub verb: Verb,
     /// Atoms that became content, ascending.
     pub kept: Vec<usize>,
     /// Atoms that stopped being content, ascending.
@@ -107,7 +112,7 @@ impl Extractor {
         Extractor::builtin().iter().find(|extractor| extractor.name == name)
     }
 
-    /// The built-in extractor that is used where nobody names one: `strata`.
+    /// The default extractor: `strata`.
     pub fn default_builtin() -> &'static Extractor {
         &Extractor::builtin()[0]
     }
@@ -128,13 +133,13 @@ impl Extractor {
         self.extract_with(page, &Options::default())
     }
 
-    /// Reads a page in a certain way and extracts it.
+    /// Reads a page with these options and extracts it.
     pub fn extract_with(&self, page: &[u8], options: &Options) -> Document {
         self.extract_page(page, options).document
     }
 
-    /// Reads and extracts a page, and returns its tree, too. Where next to nothing is found, and this
-    /// extractor has others to fall back to, the first of them that finds more is used, and
+    /// Reads and extracts a page, and returns its tree, too. Where fewer than ten words are found, and
+    /// this extractor has others to fall back to, the first of them that finds more is used, and
     /// [`Document::extractor`] names it.
     pub fn extract_page<'a>(&self, page: &'a [u8], options: &Options) -> Page<'a> {
         let mut page = Page::read(page, self.cutting, options);
@@ -142,27 +147,29 @@ impl Extractor {
         page
     }
 
-    /// Applies the steps to a page that was read with this extractor's cutting and, where they find next
-    /// to nothing, those of the extractors that it falls back to; not where the page's time is over.
+    /// Applies the steps to a page that was read with this extractor's cutting and, where they find fewer
+    /// than ten words, those of the extractors that it falls back to. After the page's deadline nothing
+    /// else is tried.
     pub fn apply_to(&self, page: &mut Page<'_>, options: &Options) {
         self.apply(&mut page.document);
-        if page.document.is_poor() && !page.document.limits.has(Limit::Deadline) {
+        if page.document.has_few_words() && !page.document.limits.has(Limit::Deadline) {
             self.fall_back(page, options);
         }
     }
 
-    /// The extractor in two: the steps that look at a page alone, and those from the first on that looks
-    /// at its site ([`Document::site`]). Both have its name, the second its fallbacks.
+    /// Splits the extractor in two: the steps before the first one that looks at the site
+    /// ([`Document::site`]), and that one with all that follow. Both have its name, the second its
+    /// fallbacks.
     pub fn split_at_site(&self) -> (Extractor, Extractor) {
         let mut first = self.clone();
-        let asks = |step: &Step| matches!(step, Step::DropRepeated(_) | Step::KeepLikelyOnSite(_));
+        let asks = |step: &Step| step.filter().asks_for_site();
         let at = self.steps.iter().position(asks).unwrap_or(self.steps.len());
         let steps = first.steps.split_off(at);
         first.fallback.clear();
         (first, Extractor { steps, ..self.clone() })
     }
 
-    /// Does a step look at the site, that is, do other pages of it help?
+    /// Does a step look at [`Document::site`]? Then other pages of the site help.
     pub fn asks_for_site(&self) -> bool {
         !self.split_at_site().1.steps.is_empty()
     }
@@ -174,7 +181,7 @@ impl Extractor {
         for extractor in fallbacks {
             let first = page.cut_again(extractor.cutting, options);
             extractor.apply(&mut page.document);
-            if !page.document.is_poor() {
+            if !page.document.has_few_words() {
                 // The type is still that of the page; how sure the first was, says nothing now.
                 page.document.page_type = page_type;
                 page.document.confidence = confidence.map(|_| 0.0);
@@ -192,17 +199,50 @@ impl Extractor {
         document.extractor.clone_from(&self.name);
     }
 
-    /// The same extractor with another weight of recall, where a step of it has one: above 1 it
-    /// rather keeps doubtful blocks, below 1 it rather drops them. `None` where no step has one.
+    /// The same extractor with another weight of recall: above 1 it keeps more doubtful blocks, below 1
+    /// fewer. `None` if no step has such a weight.
     pub fn with_recall(&self, recall: f64) -> Option<Extractor> {
         let mut extractor = self.clone();
-        let weights = extractor.steps.iter_mut().filter_map(|step| match step {
-            Step::KeepLikely(likely) => Some(&mut likely.recall),
-            Step::KeepLikelyOnSite(likely) => Some(&mut likely.recall),
-            _ => None,
-        });
-        let changed = weights.map(|weight| *weight = recall).count();
-        (changed > 0).then_some(extractor)
+        let mut changed = false;
+        for step in &mut extractor.steps {
+            if let Some(weighed) = step.filter().with_recall(recall) {
+                *step = weighed;
+                changed = true;
+            }
+        }
+        changed.then_some(extractor)
+    }
+
+    /// The same extractor with a model that was trained elsewhere, given as the bytes of its file. A
+    /// model of `strata` is used by its step `keep-likely`, a model of `strata+site` by its step
+    /// `keep-likely-on-site`; which of the two it is, the file says.
+    ///
+    /// TOML cannot hold a model: [`Extractor::to_toml`] writes a comment in its place.
+    ///
+    /// # Errors
+    ///
+    /// Where the bytes are no whole model, the model was made for another version of the library, or
+    /// no step of this extractor uses such a model. The error says in one line what to do.
+    ///
+    /// ```
+    /// use webstrata::{ErrorKind, Extractor};
+    ///
+    /// let error = Extractor::default_builtin().with_model(b"name: my tree").unwrap_err();
+    /// assert_eq!(error.kind(), ErrorKind::InvalidModel);
+    /// ```
+    pub fn with_model(&self, bytes: &[u8]) -> Result<Extractor, Error> {
+        let model = LoadedModel::from_bytes(bytes)?;
+        let mut extractor = self.clone();
+        let mut used = false;
+        for step in &mut extractor.steps {
+            used |= model.give_to(step);
+        }
+        if !used {
+            let (name, users) = (&self.name, model.users());
+            let why = format!("the extractor `{name}` does not use such a model: take {users}");
+            return Err(Error::new(why).of_kind(ErrorKind::UnusableModel));
+        }
+        Ok(extractor)
     }
 
     /// Applies the steps to a document and reports what each of them did.
@@ -212,7 +252,7 @@ impl Extractor {
         for step in &self.steps {
             step.apply(document);
             let after = states(document);
-            traces.push(StepTrace::between(step.name(), &before, &after));
+            traces.push(StepTrace::between(step.filter(), &before, &after));
             before = after;
         }
         document.extractor.clone_from(&self.name);
@@ -223,8 +263,7 @@ impl Extractor {
     /// that made it content or stopped it being so; where none did, the first that could have kept
     /// it; `None` where there is no such step.
     pub fn decisions(traces: &[StepTrace], document: &Document) -> Vec<Option<usize>> {
-        let judges = |step: &str| step.starts_with("classify") || step.starts_with("keep-");
-        let refused = traces.iter().position(|trace| judges(trace.step));
+        let refused = traces.iter().position(|trace| trace.verb.can_keep());
         let mut decisions = vec![refused; document.atoms.len()];
         for (index, trace) in traces.iter().enumerate() {
             for atom in trace.kept.iter().chain(&trace.dropped) {
@@ -249,14 +288,14 @@ impl Extractor {
         let line_of = |offset: usize| 1 + text[..offset].matches('\n').count();
         let written: Written = toml::from_str(text).map_err(|error| {
             let line = error.span().map_or(1, |span| line_of(span.start));
-            Error::at(line, error.message())
+            Error::at(line, error.message()).of_kind(ErrorKind::Syntax)
         })?;
         let mut steps = Vec::with_capacity(written.steps.len());
         for (number, step) in (1..).zip(written.steps) {
             let step = read_step(&step, &mut read).map_err(|wrong| {
                 let filter = wrong.filter.map_or(String::new(), |name| format!(" ({name})"));
                 let place = format!("step {number}{filter}: {}", wrong.message);
-                Error::at(line_of(wrong.offset), place)
+                Error::at(line_of(wrong.offset), place).of_kind(wrong.kind)
             })?;
             steps.push(step);
         }
@@ -268,6 +307,10 @@ impl Extractor {
     }
 
     /// The extractor as TOML, a line a step, which [`Extractor::from_toml`] reads back.
+    ///
+    /// TOML cannot hold a filter of the program's own. It is written as `{ filter = "own", name = "…" }`,
+    /// and [`Extractor::from_toml`] refuses that line. TOML cannot hold a model that was loaded either: a
+    /// comment says that there was one, with a number that tells models apart.
     pub fn to_toml(&self) -> String {
         let cutting = Value::try_from(self.cutting).expect("an enum of names");
         let mut toml = String::new();
@@ -277,11 +320,16 @@ impl Extractor {
         }
         let _ = writeln!(toml, "cutting = {cutting}\nsteps = [");
         for step in &self.steps {
-            let _ = write!(toml, "  {{ filter = \"{}\"", step.name());
+            let name = if matches!(step, Step::Own(_)) { OWN } else { step.name() };
+            let _ = write!(toml, "  {{ filter = \"{name}\"");
             for (key, value) in parameters(step) {
                 let _ = write!(toml, ", {key} = {value}");
             }
-            toml.push_str(" },\n");
+            toml.push_str(" },");
+            if let Some(fingerprint) = loaded::fingerprint(step) {
+                let _ = write!(toml, " # with a model that was loaded: {fingerprint:016x}");
+            }
+            toml.push('\n');
         }
         toml.push_str("]\n");
         if !self.fallback.is_empty() {
@@ -289,12 +337,6 @@ impl Extractor {
             let _ = writeln!(toml, "fallback = {}", Value::from(names));
         }
         toml
-    }
-}
-
-impl Filter for Extractor {
-    fn apply(&self, document: &mut Document) {
-        Extractor::apply(self, document);
     }
 }
 
@@ -316,13 +358,14 @@ fn states(document: &Document) -> Vec<State> {
 }
 
 impl StepTrace {
-    fn between(step: &'static str, before: &[State], after: &[State]) -> StepTrace {
+    fn between(filter: &dyn Filter, before: &[State], after: &[State]) -> StepTrace {
         let where_it = |holds: fn(State, State) -> bool| -> Vec<usize> {
             let changes = before.iter().zip(after).enumerate();
             changes.filter(|(_, (b, a))| holds(**b, **a)).map(|(atom, _)| atom).collect()
         };
         StepTrace {
-            step,
+            step: filter.name(),
+            verb: filter.verb(),
             kept: where_it(|b, a| b != State::Content && a == State::Content),
             dropped: where_it(|b, a| b == State::Content && a != State::Content),
             removed: where_it(|b, a| b != State::Removed && a == State::Removed),
@@ -350,6 +393,7 @@ type WrittenStep = BTreeMap<Spanned<String>, Spanned<Value>>;
 
 /// What is wrong with a step, and where in the text.
 struct Wrong {
+    kind: ErrorKind,
     offset: usize,
     /// The filter, where it is known.
     filter: Option<&'static str>,
@@ -361,39 +405,55 @@ fn read_step(
     read: &mut impl FnMut(&str) -> Result<String, String>,
 ) -> Result<Step, Wrong> {
     let fields = written.get_ref();
-    let wrong = |offset, filter, message| Wrong { offset, filter, message };
-    let default = match fields.get("filter").map(|name| (name.span().start, name.get_ref())) {
-        Some((at, Value::String(name))) => {
-            Step::named(name).ok_or_else(|| wrong(at, None, unknown_filter(name)))?
+    let (name_at, name) = match fields.get("filter").map(|name| (name.span(), name.get_ref())) {
+        Some((at, Value::String(name))) => (at.start, name),
+        Some((at, _)) => {
+            let message = "`filter` is a string".into();
+            let (kind, offset) = (ErrorKind::InvalidValue, at.start);
+            return Err(Wrong { kind, offset, filter: None, message });
         }
-        Some((at, _)) => return Err(wrong(at, None, "`filter` is a string".into())),
         None => {
             let message = "expected `filter = \"…\"`, the name of a filter".into();
-            return Err(wrong(written.span().start, None, message));
+            let (kind, offset) = (ErrorKind::Syntax, written.span().start);
+            return Err(Wrong { kind, offset, filter: None, message });
         }
     };
-    let filter = default.name();
-    let known = parameters(&default);
+    if name == OWN {
+        let own = fields.get("name").and_then(|name| name.get_ref().as_str()).unwrap_or(OWN);
+        let message = format!(
+            "`{own}` is a filter of a program's own, which TOML cannot hold: add it in the program, \
+             with `Extractor::step`"
+        );
+        let (kind, offset) = (ErrorKind::UnknownName, name_at);
+        return Err(Wrong { kind, offset, filter: None, message });
+    }
+    let Some(mut step) = Step::named(name) else {
+        let (kind, message) = (ErrorKind::UnknownName, unknown_filter(name));
+        return Err(Wrong { kind, offset: name_at, filter: None, message });
+    };
+    let filter = step.name();
+    let wrong = |kind, offset, message| Wrong { kind, offset, filter: Some(filter), message };
+    let known = parameters(&step);
     let mut table = Table::new();
     table.insert("filter".into(), filter.into());
-    let mut step = default;
     // One by one, so that an error can be put down to its line.
     for (key, value) in fields.iter().filter(|(key, _)| key.get_ref() != "filter") {
         if !known.contains_key(key.get_ref()) {
             let message = unknown_parameter(key.get_ref(), &known);
-            return Err(wrong(key.span().start, Some(filter), message));
+            return Err(wrong(ErrorKind::UnknownName, key.span().start, message));
         }
         let at = value.span().start;
         match (&mut step, value.get_ref()) {
-            (Step::Classify(classify), Value::String(path)) if Model::is_path(path) => {
+            (Step::Classify(classify), Value::String(path)) if BlockModel::is_path(path) => {
                 *classify = classify_by_file(path, read)
-                    .map_err(|message| wrong(at, Some(filter), message))?;
+                    .map_err(|(kind, message)| wrong(kind, at, message))?;
             }
-            (_, value) => {
+            (default, value) => {
+                let names = matches!(default, Step::Classify(_)) && value.is_str();
+                let kind = if names { ErrorKind::UnknownName } else { ErrorKind::InvalidValue };
                 table.insert(key.get_ref().clone(), value.clone());
                 step = Step::deserialize(table.clone()).map_err(|error| {
-                    let message = format!("`{}`: {}", key.get_ref(), error.message());
-                    wrong(at, Some(filter), message)
+                    wrong(kind, at, format!("`{}`: {}", key.get_ref(), error.message()))
                 })?;
             }
         }
@@ -404,11 +464,16 @@ fn read_step(
 fn classify_by_file(
     path: &str,
     read: &mut impl FnMut(&str) -> Result<String, String>,
-) -> Result<Classify, String> {
-    let text = read(path).map_err(|error| format!("`{path}`: {error}"))?;
-    let model = Model::parse(&text).map_err(|error| format!("`{path}`: {error}"))?;
+) -> Result<Classify, (ErrorKind, String)> {
+    let text =
+        read(path).map_err(|error| (ErrorKind::UnreadableFile, format!("`{path}`: {error}")))?;
+    let model =
+        BlockModel::parse(&text).map_err(|error| (error.kind(), format!("`{path}`: {error}")))?;
     Ok(Classify { model: model.with_path(path) })
 }
+
+/// What filters of a program's own are called in TOML.
+const OWN: &str = "own";
 
 /// The parameters of a step and their values.
 fn parameters(step: &Step) -> Table {

@@ -2,13 +2,13 @@
 //!
 //! A model names the features it uses (see [`mod@crate::model`]), and only those are computed: a
 //! [`Features`] is a view of a document, not a matrix in memory. This is also the one place where a
-//! block's neighbours are looked at; filters never walk along with a previous and a next block.
+//! block's neighbours are looked at; filters do not look at the previous and the next block.
 
 use crate::document::{Block, Document};
 
 /// One feature of a block.
 pub struct Feature {
-    /// How models call it.
+    /// Its name in models.
     pub name: &'static str,
     /// What it measures, in one phrase.
     pub doc: &'static str,

@@ -13,6 +13,7 @@ use crate::tree::{NodeId, Tree};
 
 /// Why readers do not see an element at first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Hiding {
     /// They can open it, or it is shown once the page has loaded.
     Openable,

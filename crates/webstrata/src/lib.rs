@@ -44,25 +44,30 @@ mod page;
 mod selectors;
 pub mod site;
 mod stop_words;
-pub mod strata;
+#[cfg_attr(not(feature = "training"), allow(dead_code, unreachable_pub))]
+mod strata;
+#[cfg(feature = "training")]
+pub mod training;
 pub mod tree;
 pub mod words;
-pub mod ziegler;
+#[cfg_attr(not(feature = "training"), allow(dead_code, unreachable_pub))]
+mod ziegler;
 
 pub use class::Class;
 pub use document::{Atom, Block, Counts, Document, Enclosing, Label, Labels};
-pub use error::Error;
+pub use error::{Error, ErrorKind};
 pub use extractors::{Extractor, StepTrace};
 pub use hiding::Hiding;
 pub use html::tag::Tag;
 pub use limits::{Limit, Limits, LimitsHit};
 pub use links::Link;
 pub use metadata::Metadata;
-pub use model::Model;
+pub use model::BlockModel;
 pub use options::{Hidden, Options};
 pub use output::Record;
 pub use page::{Page, read};
 pub use selectors::Selectors;
+pub use strata::PageType;
 pub use tree::{NodeId, Tree};
 
 /// Reads a page and finds its main text with the default extractor, `strata`.
@@ -70,7 +75,8 @@ pub fn extract(page: &[u8]) -> Document {
     Extractor::default_builtin().extract(page)
 }
 
-/// The README's examples are tests.
+/// The examples of the READMEs, this crate's and the repository's, are tests.
 #[cfg(doctest)]
+#[doc = include_str!("../README.md")]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

@@ -5,6 +5,9 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 /// What one page may cost. The defaults suit a crawl: no page that a person would read comes near.
+///
+/// Fields may be added in any version: write `Limits { depth: 100, ..Limits::default() }`.
+// Not `non_exhaustive`, which forbids just that.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Bytes of the page that are read; the rest is ignored. Default 128 MiB.
@@ -29,19 +32,20 @@ impl Default for Limits {
             depth: 512,
             nodes: 16_000_000,
             deadline: None,
-            clock: since_first_asked,
+            clock: since_first_call,
         }
     }
 }
 
-/// The clock of the standard library.
-fn since_first_asked() -> Duration {
+/// The time since the first call, by the clock of the standard library.
+fn since_first_call() -> Duration {
     static FIRST: LazyLock<Instant> = LazyLock::new(Instant::now);
     FIRST.elapsed()
 }
 
 /// A bound that a page ran into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Limit {
     /// More bytes than [`Limits::bytes`].
     Bytes,

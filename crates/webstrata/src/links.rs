@@ -37,6 +37,7 @@ const LEAST_BYTES: usize = 1 << 20;
 
 /// A link of a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Link {
     /// Where it leads: absolute if the page's address or its `<base href>` is known, else as written.
     pub url: String,

@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::limits::Limits;
 
 /// How a page is read; the defaults are right for a page from the Web.
+///
+/// Fields may be added in any version: write `Options { url, ..Options::default() }`.
+// Not `non_exhaustive`, which forbids just that.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// What one page may cost.
@@ -13,7 +16,7 @@ pub struct Options {
     pub charset: Option<String>,
     /// What happens to text that the page hides.
     pub hidden: Hidden,
-    /// Where the page came from; only passed on.
+    /// The address of the page; relative links are resolved against it.
     pub url: Option<String>,
     /// Columns at which text is wrapped for its density; 80 where `None` (w_max of Equation 1).
     pub width: Option<u32>,
@@ -30,6 +33,7 @@ impl Options {
 /// `display:none`, `template`, `noscript`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Hidden {
     /// It makes no blocks.
     #[default]

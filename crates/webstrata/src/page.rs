@@ -15,7 +15,7 @@ use crate::tree::{NodeId, Tree};
 
 /// A page that was read: the tree, and the document whose atoms point into it.
 ///
-/// Whoever only wants the text drops the tree at once; highlighting, selectors and tag paths need it.
+/// The text needs the document only; highlighting, selectors and tag paths need the tree, too.
 ///
 /// ```
 /// use webstrata::cutting::Cutting;
@@ -39,7 +39,7 @@ impl<'a> Page<'a> {
         let decoded = decode::decode(bytes, options.charset.as_deref(), &options.limits, deadline);
         let mut page = Page::of_text(decoded.text, cutting, options, deadline, Swallowing::Allowed);
         let has_words = |page: &Page<'_>| page.document.atoms.iter().any(|a| a.counts.words > 0);
-        if let Some(noframes) = text_for_the_frameless(&page.tree) {
+        if let Some(noframes) = noframes_text(&page.tree) {
             let Document { title, language, .. } = page.document;
             page = Page::of_text(noframes.into(), cutting, options, deadline, Swallowing::Allowed);
             page.document.title = title.or(page.document.title);
@@ -74,7 +74,7 @@ impl<'a> Page<'a> {
         page
     }
 
-    /// Cuts the page anew, in another way, and returns the document as it was. Nothing is parsed
+    /// Cuts the page again, in another way, and returns the document as it was. The page is not parsed
     /// again.
     pub fn cut_again(&mut self, cutting: Cutting, options: &Options) -> Document {
         let before = std::mem::take(&mut self.document);
@@ -114,7 +114,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Reads a page into a document, for whoever does not need the tree.
+/// Reads a page into a document, without its tree.
 pub fn read(bytes: &[u8], cutting: Cutting, options: &Options) -> Document {
     Page::read(bytes, cutting, options).document
 }
@@ -139,9 +139,9 @@ fn title(tree: &Tree<'_>) -> Option<String> {
     (!title.is_empty()).then_some(title)
 }
 
-/// What a page of frames offers to those who do not show frames. Browsers do, and keep it as
-/// unparsed text; we do not.
-fn text_for_the_frameless(tree: &Tree<'_>) -> Option<String> {
+/// The text of `<noframes>` in a page of frames, which is HTML. Browsers show the frames in its place
+/// and do not parse it.
+fn noframes_text(tree: &Tree<'_>) -> Option<String> {
     let is = |tag: Tag| move |node: &NodeId| tree.tag(*node) == Some(tag);
     tree.children(0).find(is(Tag::Frameset))?;
     let text = tree.text_content(tree.nodes().find(is(Tag::Noframes))?);

@@ -2,7 +2,7 @@
 //!
 //! Nodes hold positions, not strings: a text is a span of the page (or of a side buffer, where
 //! character references had to be decoded), an element is the span of its start tag, whose
-//! attributes are parsed when somebody asks. A node's index is its place in page order, so a run of
+//! attributes are parsed on demand. A node's index is its place in page order, so a run of
 //! the page is a range of indices.
 //!
 //! ```
@@ -60,7 +60,7 @@ pub(crate) struct Node {
     pub(crate) start: u32,
     pub(crate) end: u32,
     pub(crate) tag: Tag,
-    pub(crate) kind: Kind,
+    pub(crate) kind: NodeKind,
     /// The element has a `href`.
     pub(crate) href: bool,
     /// A formatting element that the page left open and that was carried on into a further block.
@@ -69,7 +69,7 @@ pub(crate) struct Node {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(crate) enum Kind {
+pub(crate) enum NodeKind {
     Text,
     Element,
     /// An element whose attributes say that it is not shown.
@@ -77,7 +77,7 @@ pub(crate) enum Kind {
 }
 
 impl Node {
-    pub(crate) fn new(kind: Kind, tag: Tag, start: u32, end: u32) -> Node {
+    pub(crate) fn new(kind: NodeKind, tag: Tag, start: u32, end: u32) -> Node {
         let (parent, previous, next) = (NONE, NONE, NONE);
         let (first, last, href, carried) = (NONE, NONE, false, false);
         Node { parent, previous, next, first, last, start, end, tag, kind, href, carried }
@@ -158,7 +158,7 @@ impl<'a> Tree<'a> {
     /// The element's tag; `None` for a text.
     pub fn tag(&self, node: NodeId) -> Option<Tag> {
         let node = &self.nodes[node as usize];
-        (node.kind != Kind::Text).then_some(node.tag)
+        (node.kind != NodeKind::Text).then_some(node.tag)
     }
 
     /// The element's name in lowercase, also where no [`Tag`] stands for it; `None` for a text.
@@ -189,7 +189,7 @@ impl<'a> Tree<'a> {
     /// an element.
     pub fn text(&self, node: NodeId) -> &str {
         let node = &self.nodes[node as usize];
-        if node.kind == Kind::Text { self.span(node.start, node.end) } else { "" }
+        if node.kind == NodeKind::Text { self.span(node.start, node.end) } else { "" }
     }
 
     /// All text inside a node.
@@ -268,7 +268,7 @@ impl<'a> Tree<'a> {
     /// Is this element shown, as far as its own tag and attributes say?
     pub fn hides(&self, node: NodeId) -> bool {
         let node = &self.nodes[node as usize];
-        node.kind == Kind::HiddenElement
+        node.kind == NodeKind::HiddenElement
             || matches!(
                 node.tag,
                 Tag::Template | Tag::Noscript | Tag::Iframe | Tag::Noframes | Tag::Title
@@ -287,7 +287,7 @@ impl<'a> Tree<'a> {
     /// The start tag as written, from its name on; empty for a text and an implied element.
     pub(crate) fn start_tag(&self, node: NodeId) -> &str {
         let node = &self.nodes[node as usize];
-        if node.kind == Kind::Text {
+        if node.kind == NodeKind::Text {
             ""
         } else {
             &self.source[node.start as usize..node.end as usize]
@@ -309,7 +309,8 @@ impl<'a> Tree<'a> {
     fn start_tags(&self, node: NodeId) -> impl Iterator<Item = (u32, u32)> + '_ {
         let own = &self.nodes[node as usize];
         let may_merge = matches!(own.tag, Tag::Html | Tag::Body);
-        let own = (own.kind != Kind::Text && own.start != own.end).then_some((own.start, own.end));
+        let own =
+            (own.kind != NodeKind::Text && own.start != own.end).then_some((own.start, own.end));
         let merged = if may_merge { self.merged.as_slice() } else { &[] };
         let merged = merged.iter().filter(move |(to, _, _)| *to == node);
         own.into_iter().chain(merged.map(|(_, start, end)| (*start, *end)))

@@ -9,6 +9,7 @@ use crate::document::Counts;
 
 /// How text falls into tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum WordRule {
     /// A token is what stands between spaces: section 3.3 of the WSDM paper.
     Spaces,

@@ -13,7 +13,7 @@
 //!
 //! ```
 //! use webstrata::cutting::Cutting;
-//! use webstrata::{Options, ziegler};
+//! use webstrata::{Options, training::ziegler};
 //!
 //! let page = b"<p>The ferry is back. It <b>runs</b> on the hour.</p>";
 //! let document = webstrata::read(page, Cutting::Ziegler, &Options::default());

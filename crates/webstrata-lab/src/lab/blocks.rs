@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use serde::{Deserialize, Serialize};
 use webstrata::cutting::Cutting;
 use webstrata::features::{FEATURES, feature};
-use webstrata::{Class, Counts, Hidden, Model, Options};
+use webstrata::{BlockModel, Class, Counts, Hidden, Options};
 
 use super::papers::{Cells, How, Row, TABLE_1, TABLE_1_TOTAL, TABLE_2, Which};
 use super::table_2::{BUCKET, Judged, judge};
@@ -498,7 +498,7 @@ fn algorithms(judged: &[Judged]) -> Section {
     );
     for (row, judged) in TABLE_2.iter().zip(judged) {
         let published = match row.how {
-            How::Published(name) => Model::named(name).map(ToString::to_string),
+            How::Published(name) => BlockModel::named(name).map(ToString::to_string),
             How::ReducedError => judged.model.clone(),
             _ => None,
         };

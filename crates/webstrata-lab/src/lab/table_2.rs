@@ -1,7 +1,7 @@
 //! One row of Table 2: train, judge what was not trained on, measure.
 
 use serde::{Deserialize, Serialize};
-use webstrata::Model;
+use webstrata::BlockModel;
 
 use super::papers::How;
 use crate::examples::Examples;
@@ -59,7 +59,7 @@ fn too_few() -> Error {
 /// A tree of the paper: its verdicts as they are, and for the area under the curve the shares of
 /// classes in its leaves, from the other folds.
 fn published(name: &str, examples: &Examples, folds: Folds) -> Result<Judged, Error> {
-    let tree = Model::named(name).and_then(|model| Tree::of_model(model, examples));
+    let tree = BlockModel::named(name).and_then(|model| Tree::of_model(model, examples));
     let tree = tree.ok_or_else(|| Error::new(format!("{name}: no tree over these features")))?;
     let verdicts = Measures::of(examples, &tree.probabilities(examples));
     let fold_of = folds.assign(examples).ok_or_else(too_few)?;

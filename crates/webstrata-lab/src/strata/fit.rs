@@ -3,12 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
-use webstrata::strata::decision::{best_set, decide};
-use webstrata::strata::forest::Forest;
-use webstrata::strata::model::{add_scores, add_words, widths};
-use webstrata::strata::page_features::Found;
-use webstrata::strata::tokens::{Token, Vocabulary};
-use webstrata::strata::{Model, PageType, Rows};
+use webstrata::training::strata::decision::{best_set, decide};
+use webstrata::training::strata::forest::Forest;
+use webstrata::training::strata::model::{add_scores, add_words, widths};
+use webstrata::training::strata::page_features::Found;
+use webstrata::training::strata::tokens::{Token, Vocabulary};
+use webstrata::training::strata::{PageType, Rows, StrataModel};
 use webstrata::{Class, Error as CoreError};
 
 use super::Settings;
@@ -162,7 +162,7 @@ pub(super) fn blocks(
     pages: &[usize],
     settings: &Settings,
     progress: &impl Progress,
-) -> Result<Model, Error> {
+) -> Result<StrataModel, Error> {
     let (first_width, width) = widths();
     let part = |page: usize, by: u32| samples.pages[page].site / by % PARTS;
     // A page is never read with words that it taught itself.
@@ -187,7 +187,7 @@ pub(super) fn blocks(
         }
         let first =
             Table::of(samples, &others, &rows, first_width).fit(&settings.first, settings)?;
-        let model = Model { first, ..Model::default() };
+        let model = StrataModel { first, ..StrataModel::default() };
         for page in these {
             let sample = &samples.pages[page];
             let scores = model.first_scores(&rows[page]);
@@ -202,7 +202,7 @@ pub(super) fn blocks(
     progress.step();
     let classes = classes(samples, pages, &rows, width, settings)?;
     let vocabulary = vocabulary(samples, pages);
-    Ok(Model { vocabulary, first, second, classes, ..Model::default() })
+    Ok(StrataModel { vocabulary, first, second, classes, ..StrataModel::default() })
 }
 
 /// What kinds of content and boilerplate there are, from the pages where people marked them.
@@ -250,7 +250,7 @@ pub struct Outcome {
 }
 
 /// Scores a page with a model that did not learn from it.
-pub(super) fn outcome(model: &Model, page: &Sample, settings: &Settings) -> Outcome {
+pub(super) fn outcome(model: &StrataModel, page: &Sample, settings: &Settings) -> Outcome {
     let mut rows = page.observations.rows().clone();
     add_words(&mut rows, &page.observations, &model.vocabulary);
     settings.blind(&mut rows);
@@ -280,7 +280,7 @@ impl PageRows {
 /// Learns what signs say of the types of pages, and reads pages by that: each by what pages of other
 /// parts taught.
 fn page_rows(
-    model: &mut Model,
+    model: &mut StrataModel,
     samples: &Samples,
     pages: &[usize],
     outcomes: &[Outcome],
@@ -306,7 +306,7 @@ fn typed(samples: &Samples, pages: &[usize]) -> Vec<(usize, PageType)> {
 
 /// Adds what tells the types of pages, from what was found on pages out of fold.
 pub(super) fn page_types(
-    model: &mut Model,
+    model: &mut StrataModel,
     samples: &Samples,
     pages: &[usize],
     outcomes: &[Outcome],
@@ -332,7 +332,7 @@ pub(super) fn page_types(
 
 /// Adds what tells the confidence in pages, from how right they are out of fold.
 pub(super) fn confidence(
-    model: &mut Model,
+    model: &mut StrataModel,
     samples: &Samples,
     pages: &[usize],
     outcomes: &[Outcome],
@@ -359,7 +359,7 @@ pub(super) fn finish(page: &Sample, page_type: PageType, outcome: &mut Outcome) 
 }
 
 /// What a page's type and the confidence are told from.
-pub(super) fn page_row(model: &Model, page: &Sample, outcome: &Outcome) -> Vec<f32> {
+pub(super) fn page_row(model: &StrataModel, page: &Sample, outcome: &Outcome) -> Vec<f32> {
     let Outcome { scores, kept, expected, .. } = outcome;
     let found = Found { words: &page.words, scores, kept, expected: *expected };
     model.page_row(&page.observations, &found)

@@ -8,9 +8,9 @@ mod report;
 mod samples;
 
 use rayon::prelude::*;
-use webstrata::strata::features::{Group, names};
-use webstrata::strata::model::widths;
-use webstrata::strata::{Model, PageType, Rows};
+use webstrata::training::strata::features::{Group, names};
+use webstrata::training::strata::model::widths;
+use webstrata::training::strata::{PageType, Rows, StrataModel};
 
 pub use self::fit::Outcome;
 pub use self::report::{Calibration, Row, Summary};
@@ -144,7 +144,7 @@ pub fn validate(
     let mut models = Vec::new();
     for fold in 0..settings.folds as u8 {
         let (test, train) = split(&fold_of, fold);
-        let mut model = Model::default();
+        let mut model = StrataModel::default();
         fit::page_types(&mut model, samples, &train, &outcomes, settings)?;
         for page in test {
             let row = fit::page_row(&model, &samples.pages[page], &outcomes[page]);
@@ -179,7 +179,7 @@ pub fn train(
     outcomes: &[Outcome],
     settings: &Settings,
     progress: &impl Progress,
-) -> Result<Model, Error> {
+) -> Result<StrataModel, Error> {
     progress.begin("training", 5);
     let all: Vec<usize> = (0..samples.pages.len()).collect();
     let mut model = fit::blocks(samples, &all, settings, progress)?;

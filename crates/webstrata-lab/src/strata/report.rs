@@ -1,7 +1,7 @@
 //! What cross-validation says, in numbers.
 
 use serde::Serialize;
-use webstrata::strata::PageType;
+use webstrata::PageType;
 
 use super::{GOOD, Sample, Samples, Validation};
 

@@ -5,7 +5,7 @@ use std::fs;
 
 use rayon::prelude::*;
 use webstrata::cutting::Cutting;
-use webstrata::strata::{Observations, PageType};
+use webstrata::training::strata::{Observations, PageType};
 use webstrata::{Class, Hidden, Options, Page};
 
 use crate::scores::Gold;

@@ -2,7 +2,7 @@
 //!
 //! Ziegler & Skubacz, *Content Extraction from News Pages Using Particle Swarm Optimization on
 //! Linguistic and Structural Features* (2007). A page is cut by `Cutting::Ziegler`; a block is
-//! signal if eight [features](webstrata::ziegler) satisfy eight thresholds; a set of thresholds is
+//! signal if eight [features](webstrata::training::ziegler) satisfy eight thresholds; a set of thresholds is
 //! worth the mean [`similarity`](crate::scores::cosine) of what it keeps and the gold text; and the best one is looked for
 //! by [particles](optimise).
 //!
@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 use webstrata::Extractor;
 use webstrata::cutting::Cutting;
 use webstrata::filters::KeepSignal;
-use webstrata::ziegler::{COUNT, SIGNALS};
+use webstrata::training::ziegler::{COUNT, SIGNALS};
 
 pub use self::optimiser::{Found, Generation, Motion, optimise};
 use self::pages::{Judged, Remembering};
@@ -131,14 +131,11 @@ impl Outcome {
         let about = "News articles by thresholds on eight features that a particle swarm learned";
         let paper = "Ziegler, Skubacz: Content Extraction from News Pages Using Particle Swarm \
             Optimization on Linguistic and Structural Features, WI 2007, sections 3.1 to 3.5";
-        Extractor {
-            name: "swarm".into(),
-            about: format!("{about} ({})", self.set),
-            paper: paper.into(),
-            cutting: Cutting::Ziegler,
-            steps: vec![self.thresholds.clone().into()],
-            fallback: Vec::new(),
-        }
+        let mut extractor = Extractor::new("swarm").step(self.thresholds.clone());
+        extractor.about = format!("{about} ({})", self.set);
+        extractor.paper = paper.into();
+        extractor.cutting = Cutting::Ziegler;
+        extractor
     }
 
     /// That extractor as TOML.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use webstrata::cutting::Cutting;
-use webstrata::ziegler::{self, COUNT, SIGNALS};
+use webstrata::training::ziegler::{self, COUNT, SIGNALS};
 use webstrata::{Options, Page};
 
 use crate::scores::cosine::{Sums, terms};

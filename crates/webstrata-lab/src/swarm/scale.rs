@@ -6,7 +6,7 @@
 //! another, however a feature is distributed; blocks count by their words because the similarity
 //! does, too. Below 0 and above 1 the scale goes on with its first and its last value.
 
-use webstrata::ziegler::Bound;
+use webstrata::training::ziegler::Bound;
 
 /// The values of one feature on the training pages.
 #[derive(Clone, Debug)]

@@ -26,7 +26,7 @@ mod tests;
 
 use rayon::prelude::*;
 use webstrata::model::Node;
-use webstrata::{Class, Model};
+use webstrata::{BlockModel, Class};
 
 use self::bins::{Bins, TILE, Tile};
 pub use self::grow::Gradient;
@@ -179,7 +179,7 @@ impl Boost {
         name: &str,
         about: &str,
         progress: &impl Progress,
-    ) -> Result<Model, Error> {
+    ) -> Result<BlockModel, Error> {
         self.forest(examples, progress)?.model(name, about, &examples.features, &examples.classes)
     }
 
@@ -294,7 +294,7 @@ impl Forest {
         about: &str,
         features: &[usize],
         classes: &[Class],
-    ) -> Result<Model, Error> {
+    ) -> Result<BlockModel, Error> {
         let first = if self.scores.len() == 1 { 1 } else { 0 };
         if classes.len() != self.scores.len() + first {
             let (classes, scores) = (classes.len(), self.scores.len());
@@ -311,7 +311,8 @@ impl Forest {
             Ok((classes[first + place], nodes.iter().map(named).collect::<Result<_, Error>>()?))
         };
         let trees: Vec<_> = self.trees.iter().map(tree).collect::<Result<_, Error>>()?;
-        Model::boosted(name, about, classes, &trees).map_err(|error| Error::new(error.to_string()))
+        BlockModel::boosted(name, about, classes, &trees)
+            .map_err(|error| Error::new(error.to_string()))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Trainers: labelled blocks in, a [`Model`](webstrata::Model) out, which the core runs.
+//! Trainers: labelled blocks in, a [`BlockModel`](webstrata::BlockModel) out, which the core runs.
 //!
 //! All of them give the same model for the same examples and the same seed, on any number of threads.
 

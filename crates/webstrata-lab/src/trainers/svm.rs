@@ -13,7 +13,7 @@
 //! This one takes 8 seconds of processor time for 72,000 random rows with weights up to 100
 //! (`cargo test --release -p webstrata-learn -- --ignored svm::tests::speed --nocapture` under `time`).
 
-use webstrata::Model;
+use webstrata::BlockModel;
 use webstrata::model::{Duel, Scale};
 
 use crate::{Error, Examples};
@@ -62,7 +62,7 @@ impl Svm {
     /// # Errors
     ///
     /// Where there are no two classes, or a value or a weight is not finite.
-    pub fn train(&self, examples: &Examples, name: &str, about: &str) -> Result<Model, Error> {
+    pub fn train(&self, examples: &Examples, name: &str, about: &str) -> Result<BlockModel, Error> {
         let weights = examples.weights.iter();
         if weights.clone().chain(examples.columns.iter().flatten()).any(|v| !v.is_finite()) {
             return Err(Error::new("a value or weight of the examples is not finite"));
@@ -98,7 +98,7 @@ impl Svm {
                 duels.push(Duel { bias, weights });
             }
         }
-        Model::linear(name, about, &examples.classes, &scales, &duels)
+        BlockModel::linear(name, about, &examples.classes, &scales, &duels)
             .map_err(|error| Error::new(error.to_string()))
     }
 
@@ -312,7 +312,7 @@ mod tests {
     fn three_classes_are_told_apart() {
         let examples = corners();
         let model = Svm::default().train(&examples, "corners", "invented").unwrap();
-        let model = Model::parse(&model.to_string()).unwrap();
+        let model = BlockModel::parse(&model.to_string()).unwrap();
         assert_eq!(model.features().count(), 2);
         for row in 0..examples.len() {
             let value = |feature| {

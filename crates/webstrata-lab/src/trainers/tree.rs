@@ -1,7 +1,7 @@
 //! Decision trees while they are grown and measured.
 
 use webstrata::model::{self, Verdict};
-use webstrata::{Class, Model};
+use webstrata::{BlockModel, Class};
 
 use crate::examples::Examples;
 use webstrata_base::error::Error;
@@ -123,7 +123,7 @@ impl Tree {
     }
 
     /// The tree as a model that the core runs. `examples` says which features its columns are.
-    pub fn model(&self, examples: &Examples, name: &str, about: &str) -> Result<Model, Error> {
+    pub fn model(&self, examples: &Examples, name: &str, about: &str) -> Result<BlockModel, Error> {
         let mut nodes = Vec::with_capacity(self.nodes.len());
         let mut open = vec![0];
         while let Some(index) = open.pop() {
@@ -145,12 +145,12 @@ impl Tree {
                 }
             });
         }
-        Model::tree(name, about, &nodes).map_err(|error| Error::new(error.to_string()))
+        BlockModel::tree(name, about, &nodes).map_err(|error| Error::new(error.to_string()))
     }
 
     /// The tests of a model as the core has it; `None` where it is no tree or tests a feature that
     /// is none of the examples' columns. Its leaves are sure of their classes.
-    pub fn of_model(model: &Model, examples: &Examples) -> Option<Tree> {
+    pub fn of_model(model: &BlockModel, examples: &Examples) -> Option<Tree> {
         let mut nodes: Vec<Node> = Vec::new();
         // Tests whose branches are not complete, innermost last.
         let mut open: Vec<(usize, bool)> = Vec::new();

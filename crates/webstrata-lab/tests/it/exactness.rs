@@ -8,7 +8,7 @@ use std::path::Path;
 use webstrata::cutting::Cutting;
 use webstrata::features::{FEATURES, Features};
 use webstrata::filters::Classify;
-use webstrata::{Extractor, Model, Options};
+use webstrata::{BlockModel, Extractor, Options};
 use webstrata_lab::dataset::{Dataset, Problem};
 use webstrata_lab::trainers::{Boost, C48, OneR, Pruning, Svm, zero_r};
 use webstrata_lab::{Examples, Set, sets};
@@ -53,9 +53,10 @@ fn without_mark((place, part): (usize, &str)) -> &str {
 }
 
 /// A model of every kind, trained on the examples.
-fn models(examples: &Examples) -> Vec<Model> {
-    let tree =
-        |tree: webstrata_lab::trainers::Tree, name| tree.model(examples, name, "trained").unwrap();
+fn models(examples: &Examples) -> Vec<BlockModel> {
+    let tree = |tree: webstrata_lab::trainers::Tree, name| {
+        tree.model(examples, name, "trained").unwrap()
+    };
     let c48 = |pruning| C48 { min_leaf: 20.0, pruning }.train(examples);
     let boost = Boost { rounds: 12, leaves: 8, ..Boost::default() };
     let svm = Svm { max_passes: 30, ..Svm::default() };
@@ -81,7 +82,7 @@ fn compare(set: &Set, cutting: Cutting, problem: Problem) -> (usize, usize) {
     assert!(local.len() < FEATURES.len() && !examples.is_empty());
     for trained in models(&examples) {
         let written = trained.to_string();
-        let model = Model::parse(&written).unwrap();
+        let model = BlockModel::parse(&written).unwrap();
         assert_eq!(model.to_string(), written);
         let mut extractor = Extractor::new(trained.name()).step(Classify { model: model.clone() });
         extractor.cutting = cutting;
@@ -143,7 +144,7 @@ fn boosted_scores_are_those_of_the_trainer() {
     let boost = Boost { rounds: 20, leaves: 6, min_leaf_weight: 0.5, ..Boost::default() };
     let forest = boost.fit(&examples.columns, &targets, &examples.weights, &()).unwrap();
     let model = forest.model("boost", "trained", &examples.features, &examples.classes).unwrap();
-    let model = Model::parse(&model.to_string()).unwrap();
+    let model = BlockModel::parse(&model.to_string()).unwrap();
     for row in 0..examples.len() {
         let verdict = model.classify_row(|feature| examples.columns[feature][row]);
         let wanted = (1.0 / (1.0 + (-forest.scores[0][row]).exp())) as f32;

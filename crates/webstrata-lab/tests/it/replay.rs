@@ -137,7 +137,7 @@ fn a_model_is_learned_from_a_stream() {
     let said = site.stdout("train site stream.jsonl --out site.model --folds 2 --rounds 20");
     assert!(said.contains("from 24 pages of 2 domains"), "{said}");
     let model = std::fs::read(site.path().join("site.model")).unwrap();
-    let model = webstrata::site::Model::from_bytes(&model).unwrap();
+    let model = webstrata::training::site::SiteModel::from_bytes(&model).unwrap();
     assert_eq!(model.to_bytes().first(), Some(&b'w'));
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use webstrata::strata::Model;
+use webstrata::training::strata::StrataModel;
 use webstrata_lab::Set;
 use webstrata_lab::strata::{self, Samples, Settings, Summary};
 
@@ -78,7 +78,7 @@ fn any_number_of_threads_trains_the_same_model() {
     let (again, same) = train(2);
     assert_eq!(summary, again);
     assert_eq!(model.to_bytes(), same.to_bytes());
-    assert_eq!(Model::from_bytes(&model.to_bytes()).unwrap(), model);
+    assert_eq!(StrataModel::from_bytes(&model.to_bytes()).unwrap(), model);
     // Such pages are easy.
     assert!(summary.sets[0].f1 > 0.95, "{summary:?}");
     assert_eq!(summary.sets[0].pages, 48);
@@ -89,7 +89,8 @@ fn groups_of_features_can_be_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let set = invented(folder.path());
     let samples = Samples::read(std::slice::from_ref(&set), &()).unwrap();
-    let without = webstrata::strata::features::Group::ALL.map(|(group, _)| group).to_vec();
+    let without =
+        webstrata::training::strata::features::Group::ALL.map(|(group, _)| group).to_vec();
     let blind = Settings { without, ..small() };
     let validation = strata::validate(&samples, &blind, &()).unwrap();
     let first = &validation.outcomes[0].scores;

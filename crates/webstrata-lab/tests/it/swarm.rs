@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use webstrata::ziegler::SIGNALS;
+use webstrata::training::ziegler::SIGNALS;
 use webstrata::{Extractor, Limits, Tree};
 use webstrata_lab::scores::cosine;
 use webstrata_lab::swarm::{self, Corpus, Motion, Options, Outcome};

@@ -3,7 +3,7 @@
 use std::fs;
 
 use insta::assert_snapshot;
-use webstrata::{Extractor, Model};
+use webstrata::{BlockModel, Extractor};
 
 use crate::site::{LINKS, Site, TIDES, utf8};
 
@@ -87,7 +87,7 @@ fn every_trainer_gives_a_model_that_extracts() {
             let said = site.stdout(&command);
             assert!(said.contains("Try it: webstrata extract --extractor my.toml"), "{said}");
             let model = fs::read_to_string(site.path().join("deep/my.model")).unwrap();
-            Model::parse(&model).unwrap();
+            BlockModel::parse(&model).unwrap();
             let text = site.stdout("extract --extractor my.toml page.html");
             assert!(text.contains("The ferry number 1 of day 14"), "{trainer} {problem}: {text}");
             // A third of twelve pages is little to prune by.

@@ -9,8 +9,8 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use webstrata::{Class, Model, model};
-use webstrata_lab::random::Random;
+use webstrata::{BlockModel, Class, model};
+use webstrata_base::random::Random;
 use webstrata_lab::trainers::{C48, OneR, Pruning};
 use webstrata_lab::{Examples, information};
 
@@ -119,7 +119,7 @@ fn printed_tree(text: &str) -> Vec<Node> {
 }
 
 /// Our tree in the same form, with the examples counted that arrive at each leaf.
-fn our_tree(model: &Model, examples: &Examples) -> Vec<Node> {
+fn our_tree(model: &BlockModel, examples: &Examples) -> Vec<Node> {
     let nodes = model.nodes().unwrap();
     let mut counts = vec![(0.0, 0.0); nodes.len()];
     let class_of = |verdict: &model::Verdict| {

@@ -3,7 +3,7 @@
 use super::FULL_TEXT_DENSITY;
 use crate::document::{Document, Label};
 use crate::filters::title::{trim, utf16_length};
-use crate::filters::{Filter, decide_by_text, filter};
+use crate::filters::{decide_by_text, filter};
 
 /// Where in a text an indicator has to stand.
 #[derive(Clone, Copy)]
@@ -39,11 +39,11 @@ filter! {
     /// and "12 comments" do: blocks of fewer than 15 words and at least 8 characters that contain,
     /// or start with, one of boilerpipe's indicator strings.
     #[doc(alias = "TerminatingBlocksFinder")]
-    pub struct FindEndOfText;
+    pub struct FindEndOfText: "find-end-of-text", Find;
 }
 
-impl Filter for FindEndOfText {
-    fn apply(&self, document: &mut Document) {
+impl FindEndOfText {
+    fn change(&self, document: &mut Document) {
         let mut lowercase = String::new();
         let ends_text = |text: &str| {
             let text = trim(text);
@@ -130,14 +130,14 @@ filter! {
     /// kept above it: the paper's Main Content Filter removes text below the start of the comments
     /// (section 4.3.2). Blocks of at least 9 words a line are running text.
     #[doc(alias = "IgnoreBlocksAfterContentFilter")]
-    pub struct DropAfterEnd {
+    pub struct DropAfterEnd: "drop-after-end", Drop {
         /// How many words of running content have to stand above.
         pub min_words: u32 = 60,
     }
 }
 
-impl Filter for DropAfterEnd {
-    fn apply(&self, document: &mut Document) {
+impl DropAfterEnd {
+    fn change(&self, document: &mut Document) {
         let mut words = 0;
         let mut ended = false;
         for block in &mut document.blocks {
@@ -154,14 +154,14 @@ filter! {
     /// Goes up from the bottom of the page and drops blocks labelled `end-of-text`, which become
     /// `strictly-not-content`, until it has passed more than so many words of content.
     #[doc(alias = "IgnoreBlocksAfterContentFromEndFilter")]
-    pub struct DropAfterEndFromBottom {
+    pub struct DropAfterEndFromBottom: "drop-after-end-from-bottom", Drop {
         /// With more words of content below, blocks further up are left alone.
         pub min_words: u32 = 200,
     }
 }
 
-impl Filter for DropAfterEndFromBottom {
-    fn apply(&self, document: &mut Document) {
+impl DropAfterEndFromBottom {
+    fn change(&self, document: &mut Document) {
         let mut words = 0;
         for block in document.blocks.iter_mut().rev() {
             if block.labels.has(Label::EndOfText) {

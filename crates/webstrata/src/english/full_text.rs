@@ -2,14 +2,14 @@
 
 use super::FULL_TEXT_DENSITY;
 use crate::document::Document;
+use crate::filters::filter;
 use crate::filters::largest::{keep_only, largest_content};
-use crate::filters::{Filter, filter};
 
 filter! {
     /// Drops content blocks with too few words of running text; words in blocks with a text density
     /// below a minimum do not count.
     #[doc(alias = "MinFulltextWordsFilter")]
-    pub struct DropShortFullText {
+    pub struct DropShortFullText: "drop-short-full-text", Drop {
         /// Fewer words than this are too few.
         pub min_words: u32 = 30,
         /// From this text density on a block is running text.
@@ -17,8 +17,8 @@ filter! {
     }
 }
 
-impl Filter for DropShortFullText {
-    fn apply(&self, document: &mut Document) {
+impl DropShortFullText {
+    fn change(&self, document: &mut Document) {
         for block in &mut document.blocks {
             let words = block.counts.full_text_words(self.min_text_density);
             block.is_content &= words >= self.min_words;
@@ -31,11 +31,11 @@ filter! {
     /// 9), the first of several, and labels all others `might-be-content`. A page without any
     /// content, or of fewer than two blocks, stays as it is.
     #[doc(alias = "KeepLargestFulltextBlockFilter")]
-    pub struct KeepLargestFullText;
+    pub struct KeepLargestFullText: "keep-largest-full-text", Keep;
 }
 
-impl Filter for KeepLargestFullText {
-    fn apply(&self, document: &mut Document) {
+impl KeepLargestFullText {
+    fn change(&self, document: &mut Document) {
         let blocks = &mut document.blocks;
         let measure = |block: &crate::Block| block.counts.full_text_words(FULL_TEXT_DENSITY);
         let largest = largest_content(blocks, measure);

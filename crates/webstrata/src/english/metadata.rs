@@ -1,7 +1,7 @@
 //! Date and author lines.
 
 use crate::document::{Block, Document, Label};
-use crate::filters::{Filter, decide_by_text, filter};
+use crate::filters::{decide_by_text, filter};
 
 filter! {
     /// Keeps short lines that are a date or a time, or start with "By ", and labels them
@@ -9,11 +9,11 @@ filter! {
     /// stops, slashes, spaces and at most one English month, with `am`, `pm` and a time zone of two
     /// or three letters at the end.
     #[doc(alias = "ArticleMetadataFilter")]
-    pub struct KeepArticleMetadata;
+    pub struct KeepArticleMetadata: "keep-article-metadata", Keep;
 }
 
-impl Filter for KeepArticleMetadata {
-    fn apply(&self, document: &mut Document) {
+impl KeepArticleMetadata {
+    fn change(&self, document: &mut Document) {
         let is_metadata = |text: &str| {
             text.starts_with("By ") || text.starts_with("by ") || is_date_line(text.as_bytes())
         };

@@ -1,7 +1,7 @@
 //! Filters tuned on English pages: word lists, and thresholds that were only ever checked there.
 //!
-//! They are listed with all others in [`mod@crate::filters`]; they stand in a folder of their own, as
-//! they do in boilerpipe, so that nobody takes them for rules that hold in every language.
+//! They are listed with all others in [`mod@crate::filters`]. They have a module of their own, as in
+//! boilerpipe, because their rules may not hold in other languages.
 
 mod end_of_text;
 mod full_text;

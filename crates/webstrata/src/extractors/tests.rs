@@ -107,6 +107,30 @@ fn errors_name_line_step_and_remedy() {
 }
 
 #[test]
+fn errors_have_a_kind() {
+    let check = |toml: &str, kind| {
+        let error = Extractor::from_toml(toml).unwrap_err();
+        assert_eq!(error.kind(), kind, "{toml}: {error}");
+    };
+    let step = |step: &str| format!("name = 'x'\nsteps = [{step}]");
+    check("name = ", ErrorKind::Syntax);
+    check("name = 'x'", ErrorKind::Syntax);
+    check(&step("{}"), ErrorKind::Syntax);
+    check(&step("{ filter = 'keep-al' }"), ErrorKind::UnknownName);
+    check(&step("{ filter = 'own', name = 'mine' }"), ErrorKind::UnknownName);
+    check(&step("{ filter = 'keep-all', k = 1 }"), ErrorKind::UnknownName);
+    check(&step("{ filter = 'classify', model = 'svm' }"), ErrorKind::UnknownName);
+    check("name = 'x'\nsteps = []\nfallback = ['y']", ErrorKind::UnknownName);
+    check(&step("{ filter = 1 }"), ErrorKind::InvalidValue);
+    check(&step("{ filter = 'drop-short', min-words = 'ten' }"), ErrorKind::InvalidValue);
+    check(&step("{ filter = 'classify', model = 1 }"), ErrorKind::InvalidValue);
+    check(&step("{ filter = 'classify', model = 'my.tree' }"), ErrorKind::UnreadableFile);
+    let classify = step("{ filter = 'classify', model = 'my.tree' }");
+    let damaged = Extractor::from_toml_with(&classify, |_| Ok("name: x".into())).unwrap_err();
+    assert_eq!(damaged.kind(), ErrorKind::InvalidModel);
+}
+
+#[test]
 fn the_line_is_that_of_the_field() {
     let toml = "name = 'x'\n\n[[steps]]\nfilter = 'fuse-nearby'\n\nsame-level = true\nlevel = 1\n";
     assert_eq!(Extractor::from_toml(toml).unwrap_err().line(), Some(7));
@@ -168,6 +192,7 @@ fn explain_says_which_step_did_what() {
     let traces = extractor.explain(&mut page);
     let trace = |step, kept: &[usize], dropped: &[usize], removed: &[usize]| StepTrace {
         step,
+        verb: Step::named(step).unwrap().filter().verb(),
         kept: kept.into(),
         dropped: dropped.into(),
         removed: removed.into(),

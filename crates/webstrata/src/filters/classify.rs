@@ -1,10 +1,10 @@
 //! Verdicts on blocks one by one.
 
-use super::{Filter, filter};
+use super::filter;
 use crate::document::Document;
 use crate::error::Error;
 use crate::features::Features;
-use crate::model::Model;
+use crate::model::BlockModel;
 
 filter! {
     /// Decides block by block with a model over the features of the block and its two neighbours
@@ -15,10 +15,10 @@ filter! {
     #[doc(alias = "NumWordsRulesClassifier")]
     #[doc(alias = "DensityRulesClassifier")]
     #[doc(alias = "CanolaExtractor")]
-    pub struct Classify {
+    pub struct Classify: "classify", Classify {
         /// The model; in TOML, its name or the path of its file.
         #[serde(with = "reference")]
-        pub model: Model = Classify::new("num-words").model,
+        pub model: BlockModel = Classify::new("num-words").model,
     }
 }
 
@@ -28,7 +28,7 @@ impl Classify {
     /// # Panics
     ///
     /// Where there is no such model. For models that are not known when the program is written, see
-    /// [`Model::named`] and [`Model::parse`].
+    /// [`BlockModel::named`] and [`BlockModel::parse`].
     pub fn new(model: &str) -> Classify {
         match builtin(model) {
             Ok(model) => Classify { model },
@@ -37,8 +37,8 @@ impl Classify {
     }
 }
 
-impl Filter for Classify {
-    fn apply(&self, document: &mut Document) {
+impl Classify {
+    fn change(&self, document: &mut Document) {
         let verdicts = self.model.classify_all(&Features::of(document));
         for (block, verdict) in document.blocks.iter_mut().zip(verdicts) {
             block.is_content = verdict.is_content();
@@ -47,22 +47,22 @@ impl Filter for Classify {
     }
 }
 
-fn builtin(name: &str) -> Result<Model, Error> {
-    let known = Model::builtin().iter().map(Model::name);
-    Model::named(name).cloned().ok_or_else(|| Error::unknown("model", name, known))
+fn builtin(name: &str) -> Result<BlockModel, Error> {
+    let known = BlockModel::builtin().iter().map(BlockModel::name);
+    BlockModel::named(name).cloned().ok_or_else(|| Error::unknown("model", name, known))
 }
 
 /// A model in TOML is a string.
 mod reference {
     use serde::{Deserialize, Deserializer, Serializer, de::Error as _};
 
-    use crate::model::Model;
+    use crate::model::BlockModel;
 
-    pub(super) fn serialize<S: Serializer>(model: &Model, to: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(model: &BlockModel, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_str(model.reference())
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Model, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<BlockModel, D::Error> {
         super::builtin(&String::deserialize(from)?).map_err(D::Error::custom)
     }
 }
@@ -70,11 +70,11 @@ mod reference {
 filter! {
     /// Keeps every block: the baseline of section 4.3.2.
     #[doc(alias = "MarkEverythingContentFilter")]
-    pub struct KeepAll;
+    pub struct KeepAll: "keep-all", Keep;
 }
 
-impl Filter for KeepAll {
-    fn apply(&self, document: &mut Document) {
+impl KeepAll {
+    fn change(&self, document: &mut Document) {
         for block in &mut document.blocks {
             block.is_content = true;
         }
@@ -85,11 +85,11 @@ filter! {
     /// Turns the verdict around: what was content is boilerplate and the other way round. At the
     /// end of an extractor it shows what the extractor leaves out.
     #[doc(alias = "InvertedFilter")]
-    pub struct KeepInverted;
+    pub struct KeepInverted: "keep-inverted", Keep;
 }
 
-impl Filter for KeepInverted {
-    fn apply(&self, document: &mut Document) {
+impl KeepInverted {
+    fn change(&self, document: &mut Document) {
         for block in &mut document.blocks {
             block.is_content = !block.is_content;
         }
@@ -116,7 +116,7 @@ mod tests {
     fn classify_gives_scores() {
         let tree = "name: x\nabout: y\nwords <= 3: boilerplate (0.1)\nwords > 3: content (0.75)";
         let mut page = document(&[("one two", 0, true), ("one two three four", 0, false)]);
-        Classify { model: Model::parse(tree).unwrap() }.apply(&mut page);
+        Classify { model: BlockModel::parse(tree).unwrap() }.change(&mut page);
         let verdicts: Vec<_> = page.blocks.iter().map(|b| (b.is_content, b.score)).collect();
         assert_eq!(verdicts, [(false, 0.1), (true, 0.75)]);
     }

@@ -1,6 +1,6 @@
 //! The filters that change the list of blocks: they fuse, split and remove.
 
-use super::{Filter, filter};
+use super::filter;
 use crate::document::{Block, Document, Label};
 
 filter! {
@@ -8,7 +8,7 @@ filter! {
     /// between them. Boilerplate right above content becomes content that way: a headline, say. Atoms
     /// lie between blocks only where some have been removed.
     #[doc(alias = "BlockProximityFusion")]
-    pub struct FuseNearby {
+    pub struct FuseNearby: "fuse-nearby", Fuse {
         /// How many atoms may lie between the two blocks.
         pub max_distance: u32 = 1,
         /// Whether the block above has to be content, too.
@@ -18,8 +18,8 @@ filter! {
     }
 }
 
-impl Filter for FuseNearby {
-    fn apply(&self, document: &mut Document) {
+impl FuseNearby {
+    fn change(&self, document: &mut Document) {
         fuse_where(document, |above, block| {
             let distance = block.first_atom().saturating_sub(above.last_atom() + 1);
             block.is_content
@@ -36,11 +36,11 @@ filter! {
     /// whose start it compares the first blocks with the last one of the page; as that is a mistake,
     /// there is one pass here.
     #[doc(alias = "ContentFusion")]
-    pub struct FuseContent;
+    pub struct FuseContent: "fuse-content", Fuse;
 }
 
-impl Filter for FuseContent {
-    fn apply(&self, document: &mut Document) {
+impl FuseContent {
+    fn change(&self, document: &mut Document) {
         fuse_where(document, |above, block| {
             above.is_content
                 && block.counts.link_density() < 0.56
@@ -53,11 +53,11 @@ filter! {
     /// Fuses neighbours of exactly the same text density: a plain form of the Block Fusion that
     /// section 3.4 refers to.
     #[doc(alias = "SimpleBlockFusionProcessor")]
-    pub struct FuseSameDensity;
+    pub struct FuseSameDensity: "fuse-same-density", Fuse;
 }
 
-impl Filter for FuseSameDensity {
-    fn apply(&self, document: &mut Document) {
+impl FuseSameDensity {
+    fn change(&self, document: &mut Document) {
         fuse_where(document, |above, block| {
             above.counts.text_density() == block.counts.text_density()
         });
@@ -68,11 +68,11 @@ filter! {
     /// Fuses neighbours that are enclosed by the same elements of interest (headings, `p`, `div`,
     /// `a`, `li`); blocks that none encloses stay alone.
     #[doc(alias = "LabelFusion")]
-    pub struct FuseSameMarkup;
+    pub struct FuseSameMarkup: "fuse-same-markup", Fuse;
 }
 
-impl Filter for FuseSameMarkup {
-    fn apply(&self, document: &mut Document) {
+impl FuseSameMarkup {
+    fn change(&self, document: &mut Document) {
         let markup_of = |block: &Block| {
             block.atoms().fold(0, |union, atom| union | document.atoms[atom].enclosing.0)
         };
@@ -101,11 +101,11 @@ fn fuse_where(document: &mut Document, mut fits: impl FnMut(&Block, &Block) -> b
 filter! {
     /// Splits fused blocks into their atoms. Each keeps the verdict and the labels of its block.
     #[doc(alias = "SplitParagraphBlocksFilter")]
-    pub struct SplitParagraphs;
+    pub struct SplitParagraphs: "split-paragraphs", Split;
 }
 
-impl Filter for SplitParagraphs {
-    fn apply(&self, document: &mut Document) {
+impl SplitParagraphs {
+    fn change(&self, document: &mut Document) {
         let mut split = Vec::with_capacity(document.atoms.len());
         for block in document.blocks.drain(..) {
             split.extend(block.atoms().map(|index| {
@@ -123,11 +123,11 @@ impl Filter for SplitParagraphs {
 filter! {
     /// Removes all blocks that are not content, so that later steps see what is left as neighbours.
     #[doc(alias = "BoilerplateBlockFilter")]
-    pub struct RemoveBoilerplate;
+    pub struct RemoveBoilerplate: "remove-boilerplate", Remove;
 }
 
-impl Filter for RemoveBoilerplate {
-    fn apply(&self, document: &mut Document) {
+impl RemoveBoilerplate {
+    fn change(&self, document: &mut Document) {
         document.blocks.retain(|block| block.is_content);
     }
 }

@@ -1,19 +1,19 @@
 //! Labels, and what follows from them and from the blocks around.
 
-use super::{Filter, filter};
+use super::filter;
 use crate::document::{Block, Document, Label};
 
 filter! {
     /// Keeps blocks that have any of the given labels.
     #[doc(alias = "LabelToContentFilter")]
-    pub struct KeepLabelled {
+    pub struct KeepLabelled: "keep-labelled", Keep {
         /// The labels; none by default.
         pub labels: Vec<Label> = Vec::new(),
     }
 }
 
-impl Filter for KeepLabelled {
-    fn apply(&self, document: &mut Document) {
+impl KeepLabelled {
+    fn change(&self, document: &mut Document) {
         for block in &mut document.blocks {
             block.is_content |= has_any(block, &self.labels);
         }
@@ -24,14 +24,14 @@ filter! {
     /// Drops blocks that have any of the given labels; by default those that an earlier filter found
     /// to be strictly not content.
     #[doc(alias = "LabelToBoilerplateFilter")]
-    pub struct DropLabelled {
+    pub struct DropLabelled: "drop-labelled", Drop {
         /// The labels.
         pub labels: Vec<Label> = vec![Label::StrictlyNotContent],
     }
 }
 
-impl Filter for DropLabelled {
-    fn apply(&self, document: &mut Document) {
+impl DropLabelled {
+    fn change(&self, document: &mut Document) {
         for block in &mut document.blocks {
             block.is_content &= !has_any(block, &self.labels);
         }
@@ -47,14 +47,14 @@ filter! {
     /// marked as those of the preceding block (`^title`). boilerpipe forgets those of the very first
     /// block; here they count.
     #[doc(alias = "AddPrecedingLabelsFilter")]
-    pub struct FindPrecedingLabels {
+    pub struct FindPrecedingLabels: "find-preceding-labels", Find {
         /// Whether to mark the labels as those of the preceding block.
         pub as_preceding: bool = false,
     }
 }
 
-impl Filter for FindPrecedingLabels {
-    fn apply(&self, document: &mut Document) {
+impl FindPrecedingLabels {
+    fn change(&self, document: &mut Document) {
         let above: Vec<_> = document.blocks.iter().map(|block| block.labels).collect();
         for (block, above) in document.blocks.iter_mut().skip(1).zip(above) {
             block.labels |= if self.as_preceding { above.as_preceding() } else { above };
@@ -66,7 +66,7 @@ filter! {
     /// Keeps a block that stands between two content blocks, if it looks like text. boilerpipe
     /// looks at every second block only; here each one has its chance.
     #[doc(alias = "SurroundingToContentFilter")]
-    pub struct KeepSurrounded {
+    pub struct KeepSurrounded: "keep-surrounded", Keep {
         /// Fewer words than this are not text.
         pub min_words: u32 = 7,
         /// More links than this are not text.
@@ -74,8 +74,8 @@ filter! {
     }
 }
 
-impl Filter for KeepSurrounded {
-    fn apply(&self, document: &mut Document) {
+impl KeepSurrounded {
+    fn change(&self, document: &mut Document) {
         let blocks = &mut document.blocks;
         let surrounded: Vec<bool> =
             blocks.windows(3).map(|three| three[0].is_content && three[2].is_content).collect();

@@ -1,6 +1,6 @@
 //! The block with the most words.
 
-use super::{Filter, filter};
+use super::filter;
 use crate::document::{Block, Document, Label};
 
 filter! {
@@ -8,15 +8,15 @@ filter! {
     /// Filter of section 4.3.2), and labels all others `might-be-content`. A page of fewer than two
     /// blocks stays as it is.
     #[doc(alias = "KeepLargestBlockFilter")]
-    pub struct KeepLargest {
+    pub struct KeepLargest: "keep-largest", Keep {
         /// Whether to keep, besides, blocks on the tag level of the largest one, up and down to the
         /// next block on a lower level.
         pub expand_to_same_level: bool = false,
     }
 }
 
-impl Filter for KeepLargest {
-    fn apply(&self, document: &mut Document) {
+impl KeepLargest {
+    fn change(&self, document: &mut Document) {
         let blocks = &mut document.blocks;
         if blocks.len() < 2 {
             return;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Filter, filter};
+use super::filter;
 use crate::document::Document;
 
 filter! {
@@ -11,11 +11,11 @@ filter! {
     /// plus tags outside. Where BTE tries all pairs of ends, one scan over the atoms finds it here. A
     /// block is content if any of its atoms lies in the stretch; the score is the share of the page's
     /// tokens and tags that this puts on the right side.
-    pub struct KeepLeastTags;
+    pub struct KeepLeastTags: "keep-least-tags", Keep;
 }
 
-impl Filter for KeepLeastTags {
-    fn apply(&self, document: &mut Document) {
+impl KeepLeastTags {
+    fn change(&self, document: &mut Document) {
         let stretch = best_stretch(document);
         let right = tokens_minus_tags(document, &stretch) + i64::from(document.tags);
         let tokens: i64 = document.atoms.iter().map(|atom| i64::from(atom.counts.tokens)).sum();

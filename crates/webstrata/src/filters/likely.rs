@@ -1,23 +1,28 @@
 //! The verdict of the learned model.
 
+use std::sync::Arc;
+
 use super::{Classify, Filter, filter};
 use crate::document::{Atom, Document};
 use crate::options::Hidden;
-use crate::strata::Model;
+use crate::strata::StrataModel;
 
 filter! {
     /// Keeps the blocks that together are most likely the main text, by a model trained on pages of
-    /// many kinds ([`mod@crate::strata`]). It gives each block a score and a class, and the document
+    /// many kinds (`docs/strata.md`). It gives each block a score and a class, and the document
     /// its type and the confidence in its text. Pages that were not cut with `strata`, or into more
     /// blocks than any page for readers has, are classified by words and links (`num-words`).
-    pub struct KeepLikely {
+    pub struct KeepLikely: "keep-likely", Keep, asks(recall) {
         /// The weight of recall: above 1 doubtful blocks are rather kept, below 1 rather dropped.
         pub recall: f64 = 1.0,
+        /// A model that was loaded; the built-in one where `None`. TOML cannot hold it.
+        #[serde(skip)]
+        pub(crate) model: Option<Arc<StrataModel>> = None,
     }
 }
 
-impl Filter for KeepLikely {
-    fn apply(&self, document: &mut Document) {
+impl KeepLikely {
+    fn change(&self, document: &mut Document) {
         let Some(mut observations) = document.observations.take() else {
             Classify::default().apply(document);
             for block in &mut document.blocks {
@@ -27,7 +32,8 @@ impl Filter for KeepLikely {
             return;
         };
         let words: Vec<f32> = document.atoms.iter().map(|atom| atom.counts.words as f32).collect();
-        let judgement = Model::builtin().judge(&mut observations, &words, self.recall);
+        let model = self.model.as_deref().unwrap_or_else(|| StrataModel::builtin());
+        let judgement = model.judge(&mut observations, &words, self.recall);
         for block in &mut document.blocks {
             let atom = block.first_atom();
             block.score = judgement.scores[atom];
@@ -46,11 +52,11 @@ filter! {
     /// Keeps all text of the element that looks most like an article: the one with the most long
     /// sentences and the fewest links. It needs pages that were cut with `strata`; others it leaves as
     /// they are.
-    pub struct KeepBestContainer;
+    pub struct KeepBestContainer: "keep-best-container", Keep;
 }
 
-impl Filter for KeepBestContainer {
-    fn apply(&self, document: &mut Document) {
+impl KeepBestContainer {
+    fn change(&self, document: &mut Document) {
         let Some(observations) = document.observations.take() else { return };
         for block in &mut document.blocks {
             let atom = block.first_atom();

@@ -1,15 +1,20 @@
-//! The two macros behind the list of filters, so that a filter is written down once: its
-//! parameters beside their defaults, its documentation readable at run time, too.
+//! The two macros behind the list of filters, so that a filter is written down once: its name, its verb
+//! and what it asks for, its parameters beside their defaults, its documentation readable at run time,
+//! too.
 
-/// Defines a filter: a struct with the derives that all filters have and a `Default` made of the
-/// values given beside the fields.
+/// Defines a filter: a struct with the derives that all filters have, a `Default` made of the values
+/// given beside the fields, and the `Filter` of which `fn change` is the work.
+///
+/// Behind the struct's name stand the filter's name in TOML and its verb, and what it asks for:
+/// `asks(site)` if it looks at `Document::site`, `asks(recall)` if its parameter `recall` is the weight
+/// of recall.
 macro_rules! filter {
     // A filter with parameters.
     (
         $(#[doc = $doc:expr])+
         $(#[doc(alias = $alias:literal)])*
-        pub struct $Filter:ident {
-            $($(#[$meta:meta])+ pub $field:ident: $Type:ty = $default:expr,)+
+        pub struct $Filter:ident: $name:literal, $Verb:ident $(, asks($($asked:ident),+))? {
+            $($(#[$meta:meta])+ $vis:vis $field:ident: $Type:ty = $default:expr,)+
         }
     ) => {
         $(#[doc = $doc])+
@@ -17,7 +22,7 @@ macro_rules! filter {
         #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
         #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
         pub struct $Filter {
-            $($(#[$meta])+ pub $field: $Type,)+
+            $($(#[$meta])+ $vis $field: $Type,)+
         }
 
         impl Default for $Filter {
@@ -26,32 +31,72 @@ macro_rules! filter {
             }
         }
 
-        impl $Filter {
-            pub(crate) const DOC: &str = concat!($($doc, "\n",)+);
-            pub(crate) const ALIASES: &[&str] = &[$($alias,)*];
+        $crate::filters::filter! {
+            @impl [$($doc)+] [$($alias)*] $Filter, $name, $Verb, [$($($asked)+)?]
         }
     };
     // A filter without any.
     (
         $(#[doc = $doc:expr])+
         $(#[doc(alias = $alias:literal)])*
-        pub struct $Filter:ident;
+        pub struct $Filter:ident: $name:literal, $Verb:ident $(, asks($($asked:ident),+))?;
     ) => {
         $(#[doc = $doc])+
         $(#[doc(alias = $alias)])*
         #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
         pub struct $Filter;
 
+        $crate::filters::filter! {
+            @impl [$($doc)+] [$($alias)*] $Filter, $name, $Verb, [$($($asked)+)?]
+        }
+    };
+    (
+        @impl [$($doc:expr)+] [$($alias:literal)*]
+        $Filter:ident, $name:literal, $Verb:ident, [$($asked:ident)*]
+    ) => {
         impl $Filter {
+            pub(crate) const NAME: &str = $name;
             pub(crate) const DOC: &str = concat!($($doc, "\n",)+);
             pub(crate) const ALIASES: &[&str] = &[$($alias,)*];
+        }
+
+        impl $crate::filters::Filter for $Filter {
+            fn name(&self) -> &'static str {
+                $name
+            }
+
+            fn verb(&self) -> $crate::filters::Verb {
+                $crate::filters::Verb::$Verb
+            }
+
+            fn apply(&self, document: &mut $crate::document::Document) {
+                self.change(document);
+            }
+
+            $($crate::filters::filter! { @$asked })*
+
+            fn into_step(self) -> $crate::filters::Step {
+                $crate::filters::Step::$Filter(self)
+            }
+        }
+    };
+    (@site) => {
+        fn asks_for_site(&self) -> bool {
+            true
+        }
+    };
+    (@recall) => {
+        fn with_recall(&self, recall: f64) -> Option<$crate::filters::Step> {
+            let mut filter = self.clone();
+            filter.recall = recall;
+            Some(filter.into())
         }
     };
 }
 
 /// Makes the enum [`Step`](super::Step) out of the list of filters.
 macro_rules! steps {
-    ($($name:literal $Filter:ident,)+) => {
+    ($($Filter:ident,)+) => {
         /// Any filter, with its parameters.
         ///
         /// In TOML, JSON and the like a step is a table of the filter's name and its parameters;
@@ -65,40 +110,52 @@ macro_rules! steps {
         /// assert_eq!(step.name(), "fuse-nearby");
         /// ```
         #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-        #[serde(tag = "filter")]
+        #[serde(tag = "filter", rename_all = "kebab-case")]
+        #[non_exhaustive]
         pub enum Step {
             $(
-                #[doc = concat!("`", $name, "`")]
-                #[serde(rename = $name)]
+                #[doc = concat!("`", stringify!($Filter), "`")]
                 $Filter($Filter),
             )+
+            /// A filter of the program's own. In JSON it is `{ "filter": "own", "name": "…" }`, which
+            /// cannot be read back.
+            #[serde(skip_deserializing)]
+            Own(OwnFilter),
         }
 
         impl Step {
-            /// The names of all filters.
+            /// The names of all built-in filters.
             pub fn names() -> &'static [&'static str] {
-                &[$($name,)+]
+                &[$($Filter::NAME,)+]
             }
 
-            /// The filter of this name with its default parameters.
+            /// The built-in filter of this name with its default parameters.
             pub fn named(name: &str) -> Option<Step> {
                 match name {
-                    $($name => Some(Step::$Filter($Filter::default())),)+
+                    $($Filter::NAME => Some(Step::$Filter($Filter::default())),)+
                     _ => None,
+                }
+            }
+
+            /// The filter.
+            pub fn filter(&self) -> &dyn Filter {
+                match self {
+                    $(Step::$Filter(filter) => filter,)+
+                    Step::Own(own) => own.filter(),
                 }
             }
 
             /// The filter's name.
             pub fn name(&self) -> &'static str {
-                match self {
-                    $(Step::$Filter(_) => $name,)+
-                }
+                self.filter().name()
             }
 
-            /// What the filter does: the paragraph of its documentation.
+            /// What the filter does: the paragraph of its documentation. Of a filter of the program's
+            /// own it tells the name only.
             pub fn doc(&self) -> String {
                 let doc = match self {
                     $(Step::$Filter(_) => $Filter::DOC,)+
+                    Step::Own(own) => return format!("The program's own `{}`.", own.filter().name()),
                 };
                 let lines: Vec<&str> = doc.lines().map(str::trim).collect();
                 lines.join("\n")
@@ -108,25 +165,15 @@ macro_rules! steps {
             pub fn aliases(&self) -> &'static [&'static str] {
                 match self {
                     $(Step::$Filter(_) => $Filter::ALIASES,)+
+                    Step::Own(_) => &[],
                 }
+            }
+
+            /// Applies the filter to all blocks of the document.
+            pub fn apply(&self, document: &mut Document) {
+                self.filter().apply(document);
             }
         }
-
-        impl Filter for Step {
-            fn apply(&self, document: &mut Document) {
-                match self {
-                    $(Step::$Filter(filter) => filter.apply(document),)+
-                }
-            }
-        }
-
-        $(
-            impl From<$Filter> for Step {
-                fn from(filter: $Filter) -> Step {
-                    Step::$Filter(filter)
-                }
-            }
-        )+
     };
 }
 

@@ -1,7 +1,8 @@
 //! Filters: the small steps that an extractor is made of.
 //!
-//! A [`Filter`] looks at the blocks of a [`Document`] and changes one thing about them. Its name
-//! tells which, and property tests hold every filter to it:
+//! A [`Filter`] looks at the blocks of a [`Document`] and changes one thing about them. Its
+//! [`Verb`], which its name begins with, tells which. Property tests hold every built-in filter to
+//! its verb:
 //!
 //! | name | what it may change |
 //! |---|---|
@@ -10,7 +11,8 @@
 //! | `Fuse…`, `Split…`, `Remove…` | the list of blocks |
 //!
 //! Atoms never change, every filter takes any document, and all run in linear time. A [`Step`] is
-//! any one of these filters with its parameters, as it stands in an extractor's TOML.
+//! any one of these filters with its parameters, as it stands in an extractor's TOML, or a filter of
+//! your own ([`Filter`] shows how to write one).
 //!
 //! Filters whose word lists or thresholds come from English pages live in
 //! [`mod@crate::english`] and are listed here with the others.
@@ -22,6 +24,7 @@ pub(crate) mod largest;
 mod least_tags;
 mod likely;
 mod macros;
+mod own;
 mod short;
 mod signal;
 mod site;
@@ -31,6 +34,10 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 pub(crate) mod title;
+mod verb;
+
+use std::fmt;
+use std::sync::Arc;
 
 pub use self::classify::{Classify, KeepAll, KeepInverted};
 pub use self::fuse::{
@@ -40,11 +47,13 @@ pub use self::labelled::{DropLabelled, FindPrecedingLabels, KeepLabelled, KeepSu
 pub use self::largest::KeepLargest;
 pub use self::least_tags::KeepLeastTags;
 pub use self::likely::{KeepBestContainer, KeepLikely};
+pub use self::own::OwnFilter;
 pub use self::short::{DropShort, DropWithoutClause};
 pub use self::signal::KeepSignal;
 pub use self::site::{DropRepeated, KeepLikelyOnSite};
 pub use self::sparse::DropSparse;
 pub use self::title::{DropBeforeTitle, FindTitle, KeepTitleToContent};
+pub use self::verb::Verb;
 pub use crate::english::{
     DropAfterEnd, DropAfterEndFromBottom, DropShortFullText, FindEndOfText, KeepArticleMetadata,
     KeepLargestFullText,
@@ -55,46 +64,111 @@ use self::macros::steps;
 use crate::document::{Block, Document};
 
 /// One step on the way from a page's blocks to its main text.
-pub trait Filter {
+///
+/// The built-in filters implement it, and so can yours:
+///
+/// ```
+/// use webstrata::filters::{Classify, Filter, Verb};
+/// use webstrata::{Document, Extractor};
+///
+/// /// Drops blocks that are in capitals throughout.
+/// #[derive(Debug)]
+/// struct DropCapitals;
+///
+/// impl Filter for DropCapitals {
+///     fn name(&self) -> &'static str {
+///         "drop-capitals"
+///     }
+///
+///     fn verb(&self) -> Verb {
+///         Verb::Drop
+///     }
+///
+///     fn apply(&self, document: &mut Document) {
+///         let in_capitals: Vec<bool> = document
+///             .blocks
+///             .iter()
+///             .map(|block| document.with_text(block, |text| text == text.to_uppercase()))
+///             .collect();
+///         for (block, in_capitals) in document.blocks.iter_mut().zip(in_capitals) {
+///             block.is_content &= !in_capitals;
+///         }
+///     }
+/// }
+///
+/// let extractor = Extractor::new("calm").step(Classify::default()).step(DropCapitals);
+/// assert_eq!(extractor.steps[1].name(), "drop-capitals");
+/// ```
+pub trait Filter: fmt::Debug + Send + Sync {
+    /// Its name in lower case with hyphens, which begins with its verb: `drop-capitals`. It is what
+    /// [`Extractor::explain`](crate::Extractor::explain) shows.
+    fn name(&self) -> &'static str;
+
+    /// What it may change. An explanation relies on it.
+    fn verb(&self) -> Verb;
+
     /// Applies the filter to all blocks of the document.
+    ///
+    /// It should take any document, even an empty one, without a panic and in linear time.
     fn apply(&self, document: &mut Document);
+
+    /// Does it look at [`Document::site`], that is, do other pages of the site help?
+    fn asks_for_site(&self) -> bool {
+        false
+    }
+
+    /// The same filter with another weight of recall: above 1 it keeps more doubtful blocks, below 1
+    /// fewer. `None` where it has no such weight.
+    fn with_recall(&self, recall: f64) -> Option<Step> {
+        let _ = recall;
+        None
+    }
+
+    /// The filter as a step. The built-in filters have steps of their own; leave it as it is.
+    #[doc(hidden)]
+    fn into_step(self) -> Step
+    where
+        Self: Sized + 'static,
+    {
+        (Arc::new(self) as Arc<dyn Filter>).into()
+    }
 }
 
-// Every filter, by its name in TOML. To add one: write it with `filter!`, name it after what it may
-// change, list it here, and use it in an extractor.
+// Every filter. To add one: write it with `filter!`, name it after what it may change, list it here,
+// and use it in an extractor.
 steps! {
-    "classify" Classify,
-    "find-title" FindTitle,
-    "find-end-of-text" FindEndOfText,
-    "find-preceding-labels" FindPrecedingLabels,
-    "keep-all" KeepAll,
-    "keep-inverted" KeepInverted,
-    "keep-labelled" KeepLabelled,
-    "keep-surrounded" KeepSurrounded,
-    "keep-largest" KeepLargest,
-    "keep-largest-full-text" KeepLargestFullText,
-    "keep-least-tags" KeepLeastTags,
-    "keep-best-container" KeepBestContainer,
-    "keep-likely" KeepLikely,
-    "keep-likely-on-site" KeepLikelyOnSite,
-    "keep-signal" KeepSignal,
-    "keep-title-to-content" KeepTitleToContent,
-    "keep-article-metadata" KeepArticleMetadata,
-    "drop-labelled" DropLabelled,
-    "drop-short" DropShort,
-    "drop-short-full-text" DropShortFullText,
-    "drop-without-clause" DropWithoutClause,
-    "drop-sparse" DropSparse,
-    "drop-repeated" DropRepeated,
-    "drop-before-title" DropBeforeTitle,
-    "drop-after-end" DropAfterEnd,
-    "drop-after-end-from-bottom" DropAfterEndFromBottom,
-    "fuse-nearby" FuseNearby,
-    "fuse-content" FuseContent,
-    "fuse-same-density" FuseSameDensity,
-    "fuse-same-markup" FuseSameMarkup,
-    "split-paragraphs" SplitParagraphs,
-    "remove-boilerplate" RemoveBoilerplate,
+    Classify,
+    FindTitle,
+    FindEndOfText,
+    FindPrecedingLabels,
+    KeepAll,
+    KeepInverted,
+    KeepLabelled,
+    KeepSurrounded,
+    KeepLargest,
+    KeepLargestFullText,
+    KeepLeastTags,
+    KeepBestContainer,
+    KeepLikely,
+    KeepLikelyOnSite,
+    KeepSignal,
+    KeepTitleToContent,
+    KeepArticleMetadata,
+    DropLabelled,
+    DropShort,
+    DropShortFullText,
+    DropWithoutClause,
+    DropSparse,
+    DropRepeated,
+    DropBeforeTitle,
+    DropAfterEnd,
+    DropAfterEndFromBottom,
+    FuseNearby,
+    FuseContent,
+    FuseSameDensity,
+    FuseSameMarkup,
+    SplitParagraphs,
+    RemoveBoilerplate,
 }
 
 /// Calls `decide` on every block that is a `candidate` and whose text passes `test`.

@@ -1,20 +1,20 @@
 //! Short blocks, and blocks without a sentence.
 
-use super::{Filter, decide_by_text, filter};
+use super::{decide_by_text, filter};
 use crate::document::Document;
 
 filter! {
     /// Drops content blocks with fewer words than a minimum. Alone, with 10 words, it is one of the
     /// strategies of section 4.3.2.
     #[doc(alias = "MinWordsFilter")]
-    pub struct DropShort {
+    pub struct DropShort: "drop-short", Drop {
         /// Fewer words than this are too few.
         pub min_words: u32 = 10,
     }
 }
 
-impl Filter for DropShort {
-    fn apply(&self, document: &mut Document) {
+impl DropShort {
+    fn change(&self, document: &mut Document) {
         for block in &mut document.blocks {
             block.is_content &= block.counts.words >= self.min_words;
         }
@@ -27,7 +27,7 @@ filter! {
     /// its words are what stands between spaces. Where boilerpipe means letters in the strict sense
     /// of Unicode, the vowel signs of Indic scripts count here, too.
     #[doc(alias = "MinClauseWordsFilter")]
-    pub struct DropWithoutClause {
+    pub struct DropWithoutClause: "drop-without-clause", Drop {
         /// Fewer words than this are no clause.
         pub min_words: u32 = 5,
         /// Whether the rest of the text after the last punctuation may be the clause.
@@ -35,8 +35,8 @@ filter! {
     }
 }
 
-impl Filter for DropWithoutClause {
-    fn apply(&self, document: &mut Document) {
+impl DropWithoutClause {
+    fn change(&self, document: &mut Document) {
         let no_clause = |text: &str| !self.finds_clause(text);
         decide_by_text(document, |block| block.is_content, no_clause, |b| b.is_content = false);
     }

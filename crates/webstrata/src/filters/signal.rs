@@ -1,6 +1,6 @@
 //! Thresholds on eight features at once.
 
-use super::{Filter, filter};
+use super::filter;
 use crate::document::{Block, Document};
 use crate::ziegler::{self, COUNT};
 
@@ -10,7 +10,7 @@ filter! {
     /// and of stop-words, is not all links or lists, and has formatting and paragraphs. A threshold
     /// left out asks for nothing. The cutting is to be `ziegler`, which records formatting, lists
     /// and paragraphs; with another one a block seems to have none of them.
-    pub struct KeepSignal {
+    pub struct KeepSignal: "keep-signal", Keep {
         /// Words per sentence, at least.
         pub min_sentence_length: f64 = 0.0,
         /// Sentences, at least.
@@ -31,8 +31,8 @@ filter! {
 }
 
 impl KeepSignal {
-    /// The thresholds in the order of [`ziegler::SIGNALS`].
-    pub fn thresholds(&self) -> [f64; COUNT] {
+    /// The thresholds in the order of `ziegler::SIGNALS`.
+    fn thresholds(&self) -> [f64; COUNT] {
         [
             self.min_sentence_length,
             self.min_sentences,
@@ -46,13 +46,13 @@ impl KeepSignal {
     }
 
     /// Does the block satisfy all thresholds?
-    pub fn accepts(&self, document: &Document, block: &Block) -> bool {
+    fn accepts(&self, document: &Document, block: &Block) -> bool {
         ziegler::accepts(document, block, &self.thresholds())
     }
 }
 
 impl From<[f64; COUNT]> for KeepSignal {
-    /// The filter with these thresholds, in the order of [`ziegler::SIGNALS`].
+    /// The filter with these thresholds, in the order of `ziegler::SIGNALS`.
     fn from(thresholds: [f64; COUNT]) -> KeepSignal {
         let [length, sentences, characters, stop_words, anchors, format, list, structure] =
             thresholds;
@@ -69,8 +69,8 @@ impl From<[f64; COUNT]> for KeepSignal {
     }
 }
 
-impl Filter for KeepSignal {
-    fn apply(&self, document: &mut Document) {
+impl KeepSignal {
+    fn change(&self, document: &mut Document) {
         let mut blocks = std::mem::take(&mut document.blocks);
         for block in &mut blocks {
             block.is_content = self.accepts(document, block);

@@ -1,19 +1,21 @@
 //! Verdicts by what the other pages of a site say.
 
-use super::{Filter, filter};
+use std::sync::Arc;
+
+use super::filter;
 use crate::class::Class;
 use crate::document::Document;
-use crate::site::{Model, rows};
+use crate::strata::site_model::{SiteModel, rows};
 
 filter! {
     /// Drops content blocks whose text stands on more pages of the site than content does: the verdict
     /// of the URL Tree (Sluban and Grčar 2013, section 4). Where nothing is known of the site
     /// ([`Document::site`](crate::Document::site)), it leaves all as it is.
-    pub struct DropRepeated;
+    pub struct DropRepeated: "drop-repeated", Drop, asks(site);
 }
 
-impl Filter for DropRepeated {
-    fn apply(&self, document: &mut Document) {
+impl DropRepeated {
+    fn change(&self, document: &mut Document) {
         let Some(site) = document.site.take() else { return };
         for block in &mut document.blocks {
             let repeated = block.atoms().all(|atom| site.is_repeated(atom));
@@ -26,20 +28,24 @@ impl Filter for DropRepeated {
 filter! {
     /// Looks again at the verdict of `keep-likely`, given how many pages of the site have the text of a
     /// block and of its neighbours, and how often the places where they stand held content on those
-    /// pages; by a model trained on streams of pages ([`mod@crate::site`]). What it keeps has no title,
+    /// pages; by a model trained on streams of pages. What it keeps has no title,
     /// byline or date: these are the record's own fields. Where nothing is known of the site, it leaves
     /// all as it is.
-    pub struct KeepLikelyOnSite {
+    pub struct KeepLikelyOnSite: "keep-likely-on-site", Keep, asks(site, recall) {
         /// The weight of recall: above 1 doubtful blocks are rather kept, below 1 rather dropped.
         pub recall: f64 = 1.0,
+        /// A model that was loaded; the built-in one where `None`. TOML cannot hold it.
+        #[serde(skip)]
+        pub(crate) model: Option<Arc<SiteModel>> = None,
     }
 }
 
-impl Filter for KeepLikelyOnSite {
-    fn apply(&self, document: &mut Document) {
+impl KeepLikelyOnSite {
+    fn change(&self, document: &mut Document) {
         let Some(rows) = rows(document) else { return };
         let line = (1.0 / (1.0 + self.recall * self.recall)) as f32;
-        let scores = Model::builtin().scores(&rows);
+        let model = self.model.as_deref().unwrap_or_else(|| SiteModel::builtin());
+        let scores = model.scores(&rows);
         for (block, score) in document.blocks.iter_mut().zip(scores) {
             let atom = &document.atoms[block.first_atom()];
             block.score = score;

@@ -1,6 +1,6 @@
 //! Blocks whose text is too sparse to be running text.
 
-use super::{Filter, filter};
+use super::filter;
 use crate::document::Document;
 
 filter! {
@@ -8,14 +8,14 @@ filter! {
     /// whole number. Kohlschütter's thesis (section 4.3.3) finds that such segments are template text
     /// with high probability, whatever stands on the other pages of a site; on its corpus they are
     /// 23 % of the tokens. Fuse blocks first, or a short paragraph line counts as sparse.
-    pub struct DropSparse {
+    pub struct DropSparse: "drop-sparse", Drop {
         /// The highest rounded density that is still too sparse.
         pub max_density: u32 = 5,
     }
 }
 
-impl Filter for DropSparse {
-    fn apply(&self, document: &mut Document) {
+impl DropSparse {
+    fn change(&self, document: &mut Document) {
         for block in &mut document.blocks {
             block.is_content &= block.counts.text_density().round() > f64::from(self.max_density);
         }

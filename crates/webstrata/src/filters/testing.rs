@@ -1,6 +1,6 @@
 //! Small documents for tests, built by hand and read at a glance.
 
-use super::{Filter, Step};
+use super::Step;
 use crate::document::{Atom, Block, Counts, Document, Labels};
 
 /// A document of these blocks: text, linked words, content.

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::document::{Counts, Label, Labels};
-use crate::model::Model;
+use crate::model::BlockModel;
 
 /// A document of up to 20 atoms, some of them fused and some removed, with any labels and verdicts.
 fn any_document() -> impl Strategy<Value = Document> {
@@ -52,7 +52,7 @@ fn any_step() -> impl Strategy<Value = Step> {
     let default = prop::sample::select(Step::names()).prop_map(|name| Step::named(name).unwrap());
     let labels =
         || prop::collection::vec(prop::sample::select(Label::ALL.map(|l| l.0).to_vec()), 0..3);
-    let model = prop::sample::select(Model::builtin());
+    let model = prop::sample::select(BlockModel::builtin());
     let (number, yes) = (|| 0..12u32, any::<bool>);
     prop_oneof![
         20 => default,
@@ -104,22 +104,22 @@ proptest! {
         prop_assert_eq!(&page.atoms, &after.atoms);
         prop_assert_eq!(&page.title, &after.title);
         let (old, new) = (&page.blocks, &after.blocks);
-        match step.name().split('-').next().unwrap() {
-            "find" => {
+        match step.filter().verb() {
+            Verb::Find => {
                 let unlabelled = |b: &mut Block| b.labels = Labels::default();
                 prop_assert_eq!(without(old, unlabelled), without(new, unlabelled));
                 for (old, new) in old.iter().zip(new) {
                     prop_assert_eq!(old.labels | new.labels, new.labels, "labels are only added");
                 }
             }
-            verb @ ("classify" | "keep" | "drop") => {
+            verb @ (Verb::Classify | Verb::Keep | Verb::Drop) => {
                 prop_assert_eq!(without(old, forget_verdict), without(new, forget_verdict));
                 for (old, new) in old.iter().zip(new) {
-                    prop_assert!(verb != "drop" || old.is_content || !new.is_content);
+                    prop_assert!(verb != Verb::Drop || old.is_content || !new.is_content);
                     prop_assert!((0.0..=1.0).contains(&new.score));
                 }
             }
-            "fuse" | "split" => {
+            Verb::Fuse | Verb::Split => {
                 prop_assert_eq!(atoms(old), atoms(new));
                 for block in new {
                     // Full lines depend on the order of fusion where an atom has no words.
@@ -133,11 +133,10 @@ proptest! {
                     prop_assert_eq!(block.labels, labels);
                 }
             }
-            "remove" => {
+            Verb::Remove => {
                 let kept: Vec<Block> = old.iter().filter(|b| b.is_content).cloned().collect();
                 prop_assert_eq!(&kept, new);
             }
-            verb => prop_assert!(false, "{} is no verb of a filter", verb),
         }
     }
 
@@ -170,6 +169,103 @@ fn every_filter_has_a_doc_and_takes_an_empty_document() {
         step.apply(&mut empty);
         assert!(empty.blocks.is_empty());
     }
+}
+
+#[test]
+fn names_begin_with_the_verb_and_are_those_of_the_structs() {
+    for (at, (verb, name)) in Verb::ALL.into_iter().enumerate() {
+        assert_eq!((verb as usize, verb.name()), (at, name));
+    }
+    for name in Step::names() {
+        let step = Step::named(name).unwrap();
+        let verb = step.filter().verb();
+        assert_eq!(name.split('-').next(), Some(verb.name()));
+        // The name that serde writes, which it makes out of the name of the struct.
+        let table = toml::Table::try_from(&step).unwrap();
+        assert_eq!(table["filter"].as_str(), Some(*name));
+    }
+}
+
+#[test]
+fn filters_tell_what_they_ask_for() {
+    let that = |asks: fn(&dyn Filter) -> bool| -> Vec<&str> {
+        let asks = |name: &&str| asks(Step::named(name).unwrap().filter());
+        Step::names().iter().copied().filter(asks).collect()
+    };
+    assert_eq!(that(|filter| filter.asks_for_site()), ["keep-likely-on-site", "drop-repeated"]);
+    let weighed = that(|filter| filter.with_recall(2.0).is_some());
+    assert_eq!(weighed, ["keep-likely", "keep-likely-on-site"]);
+    let weighed = KeepLikely::default().with_recall(2.0);
+    assert_eq!(weighed, Some(KeepLikely { recall: 2.0, ..KeepLikely::default() }.into()));
+}
+
+/// A filter as a program may have it.
+#[derive(Debug)]
+struct DropAfter {
+    words: u32,
+    recall: f64,
+}
+
+impl Filter for DropAfter {
+    fn name(&self) -> &'static str {
+        "drop-after"
+    }
+
+    fn verb(&self) -> Verb {
+        Verb::Drop
+    }
+
+    fn apply(&self, document: &mut Document) {
+        let mut words = 0;
+        for block in &mut document.blocks {
+            block.is_content &= words < (f64::from(self.words) * self.recall) as u32;
+            words += block.counts.words;
+        }
+    }
+
+    fn asks_for_site(&self) -> bool {
+        true
+    }
+
+    fn with_recall(&self, recall: f64) -> Option<Step> {
+        Some(DropAfter { words: self.words, recall }.into())
+    }
+}
+
+#[test]
+fn a_filter_of_ones_own_is_a_step_like_any_other() {
+    let mine = DropAfter { words: 3, recall: 1.0 };
+    let extractor = crate::Extractor::new("mine").step(KeepAll).step(mine);
+    let page = || testing::document(&[("a b", 0, false), ("c d", 0, false), ("e", 0, false)]);
+    let traces = extractor.explain(&mut page());
+    assert_eq!((traces[1].step, traces[1].verb), ("drop-after", Verb::Drop));
+    assert_eq!(traces[1].dropped, [2]);
+    assert!(extractor.asks_for_site());
+    let (alone, on_site) = extractor.split_at_site();
+    assert_eq!((alone.steps.len(), on_site.steps.len()), (1, 1));
+    let mut more = page();
+    extractor.with_recall(2.0).unwrap().apply(&mut more);
+    assert_eq!(more.text(), "a b\nc d\ne\n");
+    let step = &extractor.steps[1];
+    assert_eq!(step.clone(), *step);
+    assert_ne!(*step, DropAfter { words: 3, recall: 1.0 }.into());
+    assert_eq!(format!("{step:?}"), "Own(DropAfter { words: 3, recall: 1.0 })");
+    assert!(step.aliases().is_empty() && step.doc().contains("drop-after"));
+}
+
+#[test]
+fn a_filter_of_ones_own_does_not_get_lost_in_toml() {
+    let extractor = crate::Extractor::new("mine").step(DropAfter { words: 3, recall: 1.0 });
+    let toml = extractor.to_toml();
+    assert!(toml.contains("\n  { filter = \"own\", name = \"drop-after\" },\n"), "{toml}");
+    assert_eq!(
+        crate::Extractor::from_toml(&toml).unwrap_err().to_string(),
+        "line 6: step 1: `drop-after` is a filter of a program's own, which TOML cannot hold: add it \
+         in the program, with `Extractor::step`"
+    );
+    let json = serde_json::to_string(&extractor.steps[0]).unwrap();
+    assert_eq!(json, r#"{"filter":"own","name":"drop-after"}"#);
+    assert!(serde_json::from_str::<Step>(&json).is_err());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The page's title among its blocks, and what stands above and below it.
 
-use super::{Filter, decide_by_text, filter};
+use super::{decide_by_text, filter};
 use crate::document::{Block, Document, Label};
 
 filter! {
@@ -8,11 +8,11 @@ filter! {
     /// bars, guillemets and colons, or also at parentheses, at hyphens, at commas. Parts that
     /// contain `.com` are site names.
     #[doc(alias = "DocumentTitleMatchClassifier")]
-    pub struct FindTitle;
+    pub struct FindTitle: "find-title", Find;
 }
 
-impl Filter for FindTitle {
-    fn apply(&self, document: &mut Document) {
+impl FindTitle {
+    fn change(&self, document: &mut Document) {
         let titles = possible_titles(document.title.as_deref().unwrap_or_default());
         if !titles.is_empty() {
             let is_title = |text: &str| titles.iter().any(|title| title == trim(text));
@@ -67,11 +67,11 @@ filter! {
     /// a rough filter (label `might-be-content`): subtitle, date, author. The title is the last
     /// labelled block that is not below the first content.
     #[doc(alias = "ExpandTitleToContentFilter")]
-    pub struct KeepTitleToContent;
+    pub struct KeepTitleToContent: "keep-title-to-content", Keep;
 }
 
-impl Filter for KeepTitleToContent {
-    fn apply(&self, document: &mut Document) {
+impl KeepTitleToContent {
+    fn change(&self, document: &mut Document) {
         let blocks = &mut document.blocks;
         let Some(content) = blocks.iter().position(|block| block.is_content) else { return };
         let is_title = |index: &usize| blocks[*index].labels.has(Label::Title);
@@ -87,11 +87,11 @@ filter! {
     /// Filter removes text above a clearly identifiable title (section 4.3.2). Of several titles the
     /// first counts, and only if more words of content stand below it than above; a text repeated
     /// from the title at the bottom of the page, such as the site's name, is no headline.
-    pub struct DropBeforeTitle;
+    pub struct DropBeforeTitle: "drop-before-title", Drop;
 }
 
-impl Filter for DropBeforeTitle {
-    fn apply(&self, document: &mut Document) {
+impl DropBeforeTitle {
+    fn change(&self, document: &mut Document) {
         let title = document.blocks.iter().position(|block| block.labels.has(Label::Title));
         let Some(title) = title else { return };
         let (above, below) = document.blocks.split_at_mut(title);

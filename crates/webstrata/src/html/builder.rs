@@ -9,7 +9,7 @@ use super::tokenizer::{
     AttributeSpan, Attributes, Content, StartTag, Text, Token, Tokenizer, is_space,
 };
 use crate::limits::{Deadline, Limit, Limits, LimitsHit};
-use crate::tree::{Kind, NONE, Node, NodeId, Tree};
+use crate::tree::{NONE, Node, NodeId, NodeKind, Tree};
 
 /// What a raw text element (`script`, `title`, …) that never ends does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -323,7 +323,7 @@ impl<'a> Builder<'a> {
 
     #[inline]
     fn element_node(tag: &StartTag) -> Node {
-        let kind = if tag.hidden { Kind::HiddenElement } else { Kind::Element };
+        let kind = if tag.hidden { NodeKind::HiddenElement } else { NodeKind::Element };
         Node { href: tag.href, ..Node::new(kind, tag.tag, tag.start as u32, tag.end as u32) }
     }
 
@@ -358,7 +358,7 @@ impl<'a> Builder<'a> {
     /// Inserts an element that the page implies without writing it.
     pub(crate) fn insert_implied(&mut self, tag: Tag) -> NodeId {
         let place = self.place();
-        let node = self.create(Node::new(Kind::Element, tag, 0, 0));
+        let node = self.create(Node::new(NodeKind::Element, tag, 0, 0));
         self.attach(node, place);
         self.push(node, tag, Space::Html);
         node
@@ -377,7 +377,7 @@ impl<'a> Builder<'a> {
             }
             let (start, end) = self.text_span(text, "\u{fffd}");
             if start < end {
-                let child = self.create(Node::new(Kind::Text, Tag::Other, start, end));
+                let child = self.create(Node::new(NodeKind::Text, Tag::Other, start, end));
                 self.attach(child, Place::Into(node));
             }
             // Its end tag; or the end of the page, which the caller will meet again.
@@ -403,7 +403,7 @@ impl<'a> Builder<'a> {
             return;
         }
         let place = self.place();
-        let node = self.create(Node::new(Kind::Text, Tag::Other, start, end));
+        let node = self.create(Node::new(NodeKind::Text, Tag::Other, start, end));
         self.attach(node, place);
     }
 

@@ -7,6 +7,7 @@ macro_rules! tags {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         #[allow(missing_docs, reason = "each variant is the element of that name")]
+        #[non_exhaustive]
         pub enum Tag { $($variant,)* }
 
         const NAMES: &[&str] = &[$($name,)*];

@@ -18,7 +18,7 @@ type Object = Map<String, Value>;
 
 /// What an object says the page is: the smaller, the more it says about the main text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum ObjectKind {
     /// An article, a posting, a question.
     Article,
     /// A product, a book, a film.
@@ -45,19 +45,19 @@ pub(crate) fn read(scripts: &[(NodeId, String)], findings: &mut Findings) {
     let mut main = true;
     for (node, object, kind) in objects {
         match kind {
-            Kind::Article | Kind::Thing | Kind::Page => {
+            ObjectKind::Article | ObjectKind::Thing | ObjectKind::Page => {
                 // Further articles are other pages' teasers; the page's own object may add something.
-                if main || kind == Kind::Page {
+                if main || kind == ObjectKind::Page {
                     work(object, kind, node, &by_id, findings);
                 }
                 main = false;
             }
-            Kind::Site => {
+            ObjectKind::Site => {
                 let named = object.get("name").and_then(Value::as_str).unwrap_or_default();
                 let rank = if is_type(object, "WebSite") { 1 } else { 4 };
                 findings.add(Field::Site, Source::JsonLd, rank, node, named);
             }
-            Kind::Other => {}
+            ObjectKind::Other => {}
         }
     }
 }
@@ -118,7 +118,7 @@ fn repaired(script: &str) -> String {
 fn objects_of<'a>(
     value: &'a Value,
     node: NodeId,
-    objects: &mut Vec<(NodeId, &'a Object, Kind)>,
+    objects: &mut Vec<(NodeId, &'a Object, ObjectKind)>,
     by_id: &mut HashMap<&'a str, &'a Object>,
 ) {
     // A stack of our own: serde_json allows a nesting of 128, a graph may be as wide as it likes.
@@ -157,11 +157,11 @@ fn is_type(object: &Object, name: &str) -> bool {
     types(object).any(|named| named.eq_ignore_ascii_case(name))
 }
 
-fn kind(object: &Object) -> Kind {
-    types(object).map(kind_of).min().unwrap_or(Kind::Other)
+fn kind(object: &Object) -> ObjectKind {
+    types(object).map(kind_of).min().unwrap_or(ObjectKind::Other)
 }
 
-fn kind_of(name: &str) -> Kind {
+fn kind_of(name: &str) -> ObjectKind {
     match name {
         "JobPosting"
         | "Product"
@@ -175,25 +175,25 @@ fn kind_of(name: &str) -> Kind {
         | "PodcastEpisode"
         | "SoftwareApplication"
         | "Dataset"
-        | "Service" => Kind::Thing,
-        "Report" | "Recipe" | "HowTo" | "Question" | "Review" => Kind::Article,
-        "WebSite" | "Organization" | "NewsMediaOrganization" | "Corporation" => Kind::Site,
-        _ if name.ends_with("Article") || name.ends_with("Posting") => Kind::Article,
-        _ if name.ends_with("Page") => Kind::Page,
-        _ => Kind::Other,
+        | "Service" => ObjectKind::Thing,
+        "Report" | "Recipe" | "HowTo" | "Question" | "Review" => ObjectKind::Article,
+        "WebSite" | "Organization" | "NewsMediaOrganization" | "Corporation" => ObjectKind::Site,
+        _ if name.ends_with("Article") || name.ends_with("Posting") => ObjectKind::Article,
+        _ if name.ends_with("Page") => ObjectKind::Page,
+        _ => ObjectKind::Other,
     }
 }
 
 /// What the page's main object says.
 fn work(
     object: &Object,
-    kind: Kind,
+    kind: ObjectKind,
     node: NodeId,
     by_id: &HashMap<&str, &Object>,
     findings: &mut Findings,
 ) {
     // The page's own object is often made by a plug-in out of the other sources: it comes after them.
-    let rank = if kind == Kind::Page { 3 } else { 0 };
+    let rank = if kind == ObjectKind::Page { 3 } else { 0 };
     let mut text = |field: Field, rank: u8, keys: &[&str]| {
         for value in keys.iter().filter_map(|key| object.get(*key)) {
             for value in strings(value, by_id) {

@@ -20,7 +20,7 @@
 //!
 //! Per field, the first source that has a valid value:
 //!
-//! | field | order of trust |
+//! | field | sources, in order |
 //! |---|---|
 //! | title | a heading that other sources agree with; JSON-LD (article), Open Graph, other `<meta>`, microdata and JSON-LD (page), `<title>`, heading; without the site's name |
 //! | authors | JSON-LD, `<meta>`, microdata, `rel=author`, bylines by their class, `By …` below the heading; accounts such as `admin` only where there is nobody else |
@@ -69,6 +69,7 @@ const LONGEST_VALUE: usize = 2_000;
 /// What a page says about itself. Fields that it does not say are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
+#[non_exhaustive]
 pub struct Metadata {
     /// The title, without the name of the site.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,7 +92,7 @@ pub struct Metadata {
     /// The language of the main text: as the page declares it, unless the text is in another.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<Sourced>,
-    /// The address that the page gives itself; absolute where its address or `<base>` is known.
+    /// The address that the page declares as its own; absolute if its address or `<base>` is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub canonical: Option<Sourced>,
     /// The address of the main image.
@@ -103,14 +104,15 @@ pub struct Metadata {
     /// The licence: its address, or words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub licence: Option<Sourced>,
-    /// What the page says it is, as it says it (`NewsArticle`, `website`, `Product`), or what the
-    /// extractor took it for.
+    /// The type that the page declares, as written (`NewsArticle`, `website`, `Product`), or else the
+    /// type that the extractor determined.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub page_type: Option<Sourced>,
 }
 
 /// A value and where it was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Sourced {
     /// The value: trimmed, whitespace collapsed, character references decoded.
     pub value: String,
@@ -226,7 +228,7 @@ impl Findings {
 }
 
 impl Page<'_> {
-    /// What the page says about itself. See the [module](crate::metadata) for whom it believes.
+    /// What the page says about itself. The [module](crate::metadata) lists the sources of each field.
     pub fn metadata(&self) -> Metadata {
         let findings = collect::collect(&self.tree);
         let addresses = Addresses::of(self);

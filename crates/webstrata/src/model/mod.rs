@@ -1,7 +1,7 @@
 //! Models that tell content from boilerplate, each a text file that people can read.
 //!
 //! Three kinds are run here; they are trained elsewhere. All begin with a `name:` and an `about:`;
-//! lines that start with `#` are comments. A model may use any of [`FEATURES`] and pays for no others.
+//! lines that start with `#` are comments. A model may use any of [`FEATURES`]; only those that it uses are computed.
 //!
 //! # Decision trees
 //!
@@ -9,7 +9,7 @@
 //! a branch ends in a [`Class`], optionally with the probability of content:
 //!
 //! ```
-//! let model = webstrata::Model::parse(
+//! let model = webstrata::BlockModel::parse(
 //!     "name: short-or-linked
 //!      about: Two tests are often enough.
 //!
@@ -31,7 +31,7 @@
 //! SMO.
 //!
 //! ```
-//! let model = webstrata::Model::parse(
+//! let model = webstrata::BlockModel::parse(
 //!     "name: flat
 //!      about: Long blocks with few links.
 //!      kind: linear 1
@@ -60,7 +60,7 @@
 //! score 0, so that two classes need trees for one of them, and its score is its log-odds.
 //!
 //! ```
-//! let model = webstrata::Model::parse(
+//! let model = webstrata::BlockModel::parse(
 //!     "name: boosted
 //!      about: A prior and two trees.
 //!      kind: boosted-trees 1
@@ -80,12 +80,19 @@
 //! Values, thresholds and what leaves add are numbers of 32 bits; scores are summed in 64 bits, in the
 //! order of the lines. A trainer that does the same sees the very scores that the model gives.
 
+// What the trainer alone calls is dead without it.
+#[cfg_attr(not(feature = "training"), allow(dead_code, unreachable_pub))]
 mod boosted;
+#[cfg_attr(not(feature = "training"), allow(dead_code, unreachable_pub))]
 mod linear;
-mod nodes;
+#[cfg(any(test, feature = "training"))]
+mod making;
+#[cfg_attr(not(feature = "training"), allow(dead_code, unreachable_pub))]
+pub(crate) mod nodes;
 mod number;
 #[cfg(test)]
 mod tests;
+#[cfg_attr(not(feature = "training"), allow(dead_code, unreachable_pub))]
 mod tree;
 
 use std::collections::BTreeSet;
@@ -96,28 +103,30 @@ use boosted::{Boosted, GrowingForest};
 use linear::{GrowingDuels, Linear};
 use tree::{GrowingTree, Tree};
 
+#[cfg(feature = "training")]
 pub use linear::{Duel, Scale};
+#[cfg(feature = "training")]
 pub use nodes::Node;
 
 use crate::class::Class;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::features::{FEATURES, Features, feature};
 
 /// What judges a block by its features: a decision tree, a linear model or boosted trees.
 ///
-/// Its [`Display`](fmt::Display) is the model file, which [`Model::parse`] reads back.
+/// Its [`Display`](fmt::Display) is the model file, which [`BlockModel::parse`] reads back.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Model {
+pub struct BlockModel {
     name: String,
     about: String,
     /// The file that an extractor named, where the model is not a built-in one.
     path: Option<String>,
-    kind: Kind,
+    kind: ModelKind,
 }
 
 /// Shared, since extractors are cloned with their models.
 #[derive(Clone, Debug, PartialEq)]
-enum Kind {
+enum ModelKind {
     Tree(Arc<Tree>),
     Linear(Arc<Linear>),
     Boosted(Arc<Boosted>),
@@ -132,29 +141,33 @@ pub struct Verdict {
     pub score: f32,
 }
 
-static BUILTIN: LazyLock<Vec<Model>> = LazyLock::new(|| {
+static BUILTIN: LazyLock<Vec<BlockModel>> = LazyLock::new(|| {
     let files = [
         include_str!("../models/num-words.tree"),
         include_str!("../models/density.tree"),
         include_str!("../models/canola.tree"),
         include_str!("../models/cleaneval.tree"),
     ];
-    files.map(|file| Model::parse(file).expect("built-in models are tested")).into()
+    files.map(|file| BlockModel::parse(file).expect("built-in models are tested")).into()
 });
 
-impl Model {
+impl BlockModel {
     /// The models that come with the library.
-    pub fn builtin() -> &'static [Model] {
+    pub fn builtin() -> &'static [BlockModel] {
         &BUILTIN
     }
 
     /// A built-in model.
-    pub fn named(name: &str) -> Option<&'static Model> {
-        Model::builtin().iter().find(|model| model.name == name)
+    pub fn named(name: &str) -> Option<&'static BlockModel> {
+        BlockModel::builtin().iter().find(|model| model.name == name)
     }
 
     /// Reads a model file.
-    pub fn parse(text: &str) -> Result<Model, Error> {
+    pub fn parse(text: &str) -> Result<BlockModel, Error> {
+        BlockModel::read(text).map_err(|error| error.of_kind(ErrorKind::InvalidModel))
+    }
+
+    fn read(text: &str) -> Result<BlockModel, Error> {
         let (mut name, mut about) = (None, None);
         let mut body = Body::Tree(GrowingTree::default());
         let mut begun = false;
@@ -178,81 +191,7 @@ impl Model {
         }
         let name = name.ok_or_else(|| Error::at(1, "the model has no line `name: …`"))?;
         let about = about.ok_or_else(|| Error::at(1, "the model has no line `about: …`"))?;
-        Ok(Model { name, about, path: None, kind: body.finish()? })
-    }
-
-    /// A decision tree from its nodes in prefix order (see [`Node`]).
-    ///
-    /// ```
-    /// use webstrata::model::{Node, Verdict};
-    /// use webstrata::{Class, Model, features::feature};
-    ///
-    /// let leaf = |class, score| Node::Leaf(Verdict { class, score });
-    /// let words = feature("words").unwrap();
-    /// let nodes = [
-    ///     Node::Test { feature: words, threshold: 10.0 },
-    ///     leaf(Class::Boilerplate, 0.1),
-    ///     leaf(Class::Content, 0.9),
-    /// ];
-    /// let model = Model::tree("short", "One test.", &nodes)?;
-    /// assert!(model.to_string().ends_with("words <= 10: boilerplate (0.1)\nwords > 10: content (0.9)\n"));
-    /// # Ok::<(), webstrata::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// Where the nodes are no tree, a test has no such feature or no finite threshold, or a score is
-    /// not between 0 and 1.
-    pub fn tree(name: &str, about: &str, nodes: &[Node<Verdict>]) -> Result<Model, Error> {
-        for node in nodes {
-            if let Node::Leaf(Verdict { score, .. }) = node
-                && !(0.0..=1.0).contains(score)
-            {
-                return Err(Error::new(format!("a score is between 0 and 1, found {score}")));
-            }
-        }
-        Ok(Model::made(name, about, Kind::Tree(Tree::from_nodes(nodes)?.into())))
-    }
-
-    /// A linear model: the classes, the features with their scales, and a [`Duel`] for every pair of
-    /// classes, the pairs in the order (0, 1), (0, 2), …, (1, 2), ….
-    ///
-    /// # Errors
-    ///
-    /// Where classes or features are missing or given twice, the number of duels or weights does not
-    /// fit, or a number is not finite.
-    pub fn linear(
-        name: &str,
-        about: &str,
-        classes: &[Class],
-        scales: &[Scale],
-        duels: &[Duel],
-    ) -> Result<Model, Error> {
-        let linear = Linear::new(classes, scales, duels)?;
-        Ok(Model::made(name, about, Kind::Linear(linear.into())))
-    }
-
-    /// Boosted trees: the classes, and trees that add to the score of a class, each in prefix order
-    /// (see [`Node`]). Thresholds are rounded to 32 bits. A prior is a tree of one leaf.
-    ///
-    /// # Errors
-    ///
-    /// Where classes are given twice, the nodes of a tree are no tree, a test has no such feature, or
-    /// a number is not finite.
-    pub fn boosted(
-        name: &str,
-        about: &str,
-        classes: &[Class],
-        trees: &[(Class, Vec<Node<f32>>)],
-    ) -> Result<Model, Error> {
-        let boosted = Boosted::new(classes, trees)?;
-        Ok(Model::made(name, about, Kind::Boosted(boosted.into())))
-    }
-
-    /// Name and description are a line each.
-    fn made(name: &str, about: &str, kind: Kind) -> Model {
-        let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        Model { name: line(name), about: line(about), path: None, kind }
+        Ok(BlockModel { name, about, path: None, kind: body.finish()? })
     }
 
     /// The model's name.
@@ -269,31 +208,14 @@ impl Model {
     pub fn features(&self) -> impl Iterator<Item = &'static str> {
         let name = |feature: u16| FEATURES[usize::from(feature)].name;
         let names: BTreeSet<_> = match &self.kind {
-            Kind::Tree(tree) => tree.features().map(name).collect(),
-            Kind::Linear(linear) => linear.features().map(name).collect(),
-            Kind::Boosted(boosted) => boosted.features().map(name).collect(),
+            ModelKind::Tree(tree) => tree.features().map(name).collect(),
+            ModelKind::Linear(linear) => linear.features().map(name).collect(),
+            ModelKind::Boosted(boosted) => boosted.features().map(name).collect(),
         };
         names.into_iter()
     }
 
-    /// The nodes of a decision tree, as [`Model::tree`] takes them; `None` of any other model.
-    pub fn nodes(&self) -> Option<Vec<Node<Verdict>>> {
-        match &self.kind {
-            Kind::Tree(tree) => Some(tree.nodes()),
-            Kind::Linear(_) | Kind::Boosted(_) => None,
-        }
-    }
-
-    /// How many leaves its trees have, the measure of size in Table 2. A linear model has none.
-    pub fn leaves(&self) -> usize {
-        match &self.kind {
-            Kind::Tree(tree) => tree.leaves(),
-            Kind::Linear(_) => 0,
-            Kind::Boosted(boosted) => boosted.leaves(),
-        }
-    }
-
-    /// The verdict on one block. For all blocks of a document, [`Model::classify_all`] is faster.
+    /// The verdict on one block. For all blocks of a document, [`BlockModel::classify_all`] is faster.
     pub fn classify(&self, features: &Features<'_>, block: usize) -> Verdict {
         self.classify_row(|feature| features.value(block, feature))
     }
@@ -303,17 +225,17 @@ impl Model {
     #[inline]
     pub fn classify_row(&self, value: impl Fn(usize) -> f64) -> Verdict {
         match &self.kind {
-            Kind::Tree(tree) => tree.classify(value),
-            Kind::Linear(linear) => linear.classify(value),
-            Kind::Boosted(boosted) => boosted.classify(value),
+            ModelKind::Tree(tree) => tree.classify(value),
+            ModelKind::Linear(linear) => linear.classify(value),
+            ModelKind::Boosted(boosted) => boosted.classify(value),
         }
     }
 
     /// The verdicts on all blocks.
     pub fn classify_all(&self, features: &Features<'_>) -> Vec<Verdict> {
         match &self.kind {
-            Kind::Boosted(boosted) => boosted.classify_all(features),
-            Kind::Tree(_) | Kind::Linear(_) => {
+            ModelKind::Boosted(boosted) => boosted.classify_all(features),
+            ModelKind::Tree(_) | ModelKind::Linear(_) => {
                 (0..features.len()).map(|block| self.classify(features, block)).collect()
             }
         }
@@ -329,18 +251,18 @@ impl Model {
         self.path.as_deref().unwrap_or(&self.name)
     }
 
-    pub(crate) fn with_path(self, path: &str) -> Model {
-        Model { path: Some(path.to_owned()), ..self }
+    pub(crate) fn with_path(self, path: &str) -> BlockModel {
+        BlockModel { path: Some(path.to_owned()), ..self }
     }
 }
 
-impl fmt::Display for Model {
+impl fmt::Display for BlockModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "name: {}\nabout: {}", self.name, self.about)?;
         match &self.kind {
-            Kind::Tree(tree) => write!(f, "\n{tree}"),
-            Kind::Linear(linear) => write!(f, "kind: {}\n{linear}", linear::KIND),
-            Kind::Boosted(boosted) => write!(f, "kind: {}\n{boosted}", boosted::KIND),
+            ModelKind::Tree(tree) => write!(f, "\n{tree}"),
+            ModelKind::Linear(linear) => write!(f, "kind: {}\n{linear}", linear::KIND),
+            ModelKind::Boosted(boosted) => write!(f, "kind: {}\n{boosted}", boosted::KIND),
         }
     }
 }
@@ -410,11 +332,11 @@ impl Body {
         }
     }
 
-    fn finish(self) -> Result<Kind, Error> {
+    fn finish(self) -> Result<ModelKind, Error> {
         Ok(match self {
-            Body::Tree(tree) => Kind::Tree(tree.finish()?.into()),
-            Body::Linear(duels) => Kind::Linear(duels.finish()?.into()),
-            Body::Boosted(forest) => Kind::Boosted(forest.finish()?.into()),
+            Body::Tree(tree) => ModelKind::Tree(tree.finish()?.into()),
+            Body::Linear(duels) => ModelKind::Linear(duels.finish()?.into()),
+            Body::Boosted(forest) => ModelKind::Boosted(forest.finish()?.into()),
         })
     }
 }

@@ -4,8 +4,8 @@
 use crate::error::Error;
 use crate::features::FEATURES;
 
-/// A node of a tree, for [`Model::tree`](crate::Model::tree) and
-/// [`Model::boosted`](crate::Model::boosted).
+/// A node of a tree, for [`BlockModel::tree`](crate::BlockModel::tree) and
+/// [`BlockModel::boosted`](crate::BlockModel::boosted).
 ///
 /// A tree is a list of nodes in prefix order: a test is followed by all nodes of its `<=` branch and
 /// then by all nodes of its `>` branch. A trainer that grows trees recursively pushes a test, then

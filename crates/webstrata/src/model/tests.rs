@@ -15,12 +15,12 @@ fn verdict(model: &str, blocks: [(u32, u32, u32); 3]) -> bool {
         block.counts.full_lines = full_lines;
         document.blocks.push(block);
     }
-    Model::named(model).unwrap().classify(&Features::of(&document), 1).is_content()
+    BlockModel::named(model).unwrap().classify(&Features::of(&document), 1).is_content()
 }
 
 fn check_error(tree: &str, expect: &str) {
     let text = format!("name: x\nabout: y\n{tree}");
-    assert_eq!(Model::parse(&text).unwrap_err().to_string(), expect);
+    assert_eq!(BlockModel::parse(&text).unwrap_err().to_string(), expect);
 }
 
 #[test]
@@ -58,26 +58,26 @@ fn errors_name_line_and_remedy() {
         "words <= 1: content (93)",
         "line 3: expected a probability such as `(0.9)`, found `(93)`",
     );
-    assert_eq!(Model::parse(": content").unwrap_err().line(), Some(1));
+    assert_eq!(BlockModel::parse(": content").unwrap_err().line(), Some(1));
 }
 
 #[test]
 fn a_single_leaf_is_a_tree() {
-    let model = Model::parse("name: x\nabout: y\n\n: content (0.25)\n").unwrap();
+    let model = BlockModel::parse("name: x\nabout: y\n\n: content (0.25)\n").unwrap();
     assert_eq!(model.leaves(), 1);
     let verdict = model.classify(&Features::of(&Document::default()), 0);
     assert_eq!(verdict, Verdict { class: Class::Content, score: 0.25 });
-    assert_eq!(Model::parse(&model.to_string()).unwrap(), model);
+    assert_eq!(BlockModel::parse(&model.to_string()).unwrap(), model);
 }
 
 #[test]
 fn the_builtin_trees_have_the_papers_size() {
-    let leaves = |name| Model::named(name).unwrap().leaves();
+    let leaves = |name| BlockModel::named(name).unwrap().leaves();
     assert_eq!((leaves("num-words"), leaves("density"), leaves("cleaneval")), (8, 8, 3));
-    for model in Model::builtin() {
-        assert_eq!(Model::parse(&model.to_string()).as_ref(), Ok(model));
+    for model in BlockModel::builtin() {
+        assert_eq!(BlockModel::parse(&model.to_string()).as_ref(), Ok(model));
         let nodes = model.nodes().expect("they are trees");
-        assert_eq!(Model::tree(model.name(), model.about(), &nodes).as_ref(), Ok(model));
+        assert_eq!(BlockModel::tree(model.name(), model.about(), &nodes).as_ref(), Ok(model));
         assert!(model.about().contains("WSDM 2010, section"));
     }
 }
@@ -113,9 +113,9 @@ fn large_tree(chain: usize, depth: usize) -> String {
 #[test]
 fn large_trees_load_and_round_trip() {
     for (chain, depth, leaves) in [(0, 17, 1 << 17), (2000, 2000, 2001)] {
-        let model = Model::parse(&large_tree(chain, depth)).unwrap();
+        let model = BlockModel::parse(&large_tree(chain, depth)).unwrap();
         assert_eq!(model.leaves(), leaves);
-        assert_eq!(Model::parse(&model.to_string()).unwrap(), model);
+        assert_eq!(BlockModel::parse(&model.to_string()).unwrap(), model);
     }
 }
 
@@ -139,22 +139,22 @@ proptest! {
         classes in "(|classes: boilerplate content|classes: content headline comments)",
         text in "(name:|about:|kind:|classes:|scale |words|bars|<=|>|:|\\||content|boilerplate| or | to |-|1e9|[0-9]|\n| ){0,40}",
     ) {
-        if let Ok(model) = Model::parse(&format!("name: x\nabout: y\n{kind}\n{classes}\n{text}")) {
-            prop_assert_eq!(Model::parse(&model.to_string()), Ok(model));
+        if let Ok(model) = BlockModel::parse(&format!("name: x\nabout: y\n{kind}\n{classes}\n{text}")) {
+            prop_assert_eq!(BlockModel::parse(&model.to_string()), Ok(model));
         }
     }
 
     #[test]
     fn any_bytes_are_a_model_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        let _ = Model::parse(&String::from_utf8_lossy(&bytes));
+        let _ = BlockModel::parse(&String::from_utf8_lossy(&bytes));
     }
 
     /// Thresholds and scores of any size, against a walk down the list of nodes.
     #[test]
     fn trees_round_trip_and_judge(nodes in any_nodes(any_verdict()), row in any_row()) {
-        let model = Model::tree("x", "y", &nodes).unwrap();
+        let model = BlockModel::tree("x", "y", &nodes).unwrap();
         prop_assert_eq!(model.classify_row(|f| row[f]), walk(&nodes, &row, false));
-        prop_assert_eq!(Model::parse(&model.to_string()), Ok(model));
+        prop_assert_eq!(BlockModel::parse(&model.to_string()), Ok(model));
     }
 
     #[test]
@@ -177,8 +177,8 @@ proptest! {
                 weights: numbers.by_ref().take(scales.len()).collect(),
             })
             .collect();
-        let model = Model::linear("x", "y", &classes, &scales, &duels).unwrap();
-        let again = Model::parse(&model.to_string()).unwrap();
+        let model = BlockModel::linear("x", "y", &classes, &scales, &duels).unwrap();
+        let again = BlockModel::parse(&model.to_string()).unwrap();
         let verdict = model.classify_row(|feature| row[feature]);
         prop_assert!((0.0..=1.0).contains(&verdict.score));
         prop_assert_eq!(again.classify_row(|feature| row[feature]), verdict);
@@ -210,8 +210,8 @@ proptest! {
                 (classes[class % classes.len()], nodes.collect())
             })
             .collect();
-        let model = Model::boosted("x", "y", &classes, &trees).unwrap();
-        let again = Model::parse(&model.to_string());
+        let model = BlockModel::boosted("x", "y", &classes, &trees).unwrap();
+        let again = BlockModel::parse(&model.to_string());
         prop_assert_eq!(again.as_ref(), Ok(&model));
         let score = |class: &Class| -> f64 {
             let own = trees.iter().filter(|(of, _)| of == class);
@@ -242,7 +242,7 @@ proptest! {
         for (threshold, add) in thresholds {
             text += &format!("content: words<={threshold} next.words<={threshold} {add} 1 -0.5\n");
         }
-        let model = Model::parse(&text).unwrap();
+        let model = BlockModel::parse(&text).unwrap();
         let features = Features::of(&document);
         let one_by_one: Vec<_> = (0..features.len()).map(|block| model.classify(&features, block)).collect();
         prop_assert_eq!(model.classify_all(&features), one_by_one);
@@ -324,9 +324,9 @@ fn deep_trees_of_nodes() {
     nodes.extend(vec![Node::Leaf(0.5f32); 200_001]);
     let trees = [(Class::Content, nodes.clone())];
     let classes = [Class::Boilerplate, Class::Content];
-    let model = Model::boosted("x", "y", &classes, &trees).unwrap();
+    let model = BlockModel::boosted("x", "y", &classes, &trees).unwrap();
     assert_eq!(model.leaves(), 200_001);
-    assert_eq!(Model::parse(&model.to_string()).unwrap(), model);
+    assert_eq!(BlockModel::parse(&model.to_string()).unwrap(), model);
     assert!(model.classify_row(|_| 0.0).is_content());
     let verdict = Verdict { class: Class::Content, score: 0.5 };
     let nodes: Vec<Node<Verdict>> = nodes
@@ -336,7 +336,7 @@ fn deep_trees_of_nodes() {
             Node::Leaf(_) => Node::Leaf(verdict),
         })
         .collect();
-    let model = Model::tree("x", "y", &nodes).unwrap();
+    let model = BlockModel::tree("x", "y", &nodes).unwrap();
     assert_eq!((model.leaves(), model.classify_row(|_| 0.0)), (200_001, verdict));
 }
 
@@ -345,7 +345,7 @@ fn nodes_that_are_no_tree() {
     let leaf = Node::Leaf(Verdict { class: Class::Content, score: 1.0 });
     let test = Node::Test { feature: 0, threshold: 0.0 };
     let check = |nodes: &[Node<Verdict>], expect: &str| {
-        assert_eq!(Model::tree("x", "y", nodes).unwrap_err().to_string(), expect);
+        assert_eq!(BlockModel::tree("x", "y", nodes).unwrap_err().to_string(), expect);
     };
     check(&[], "the tree has a test without its two branches");
     check(&[test, leaf], "the tree has a test without its two branches");

@@ -10,8 +10,8 @@ use crate::page::Page;
 /// The version of [`Explanation`]'s shape.
 pub const EXPLANATION_VERSION: u32 = 1;
 
-/// A page's record, every block with its decision, and what each step did. Its JSON is a promise, as
-/// [`Record`]'s is.
+/// A page's record, every block with its decision, and what each step did. Its JSON is as stable as
+/// that of [`Record`].
 ///
 /// ```
 /// use webstrata::output::Explanation;
@@ -25,6 +25,7 @@ pub const EXPLANATION_VERSION: u32 = 1;
 /// assert_eq!(tides.index, 1);
 /// ```
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Explanation {
     /// [`EXPLANATION_VERSION`].
     pub version: u32,
@@ -36,8 +37,9 @@ pub struct Explanation {
     pub steps: Vec<ExplainedStep>,
 }
 
-/// A block and who decided about it.
+/// A block and the step that decided about it.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct ExplainedBlock {
     /// The block's number, from 0.
     pub index: usize,
@@ -50,6 +52,7 @@ pub struct ExplainedBlock {
 
 /// The step that decided.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Decision {
     /// Index into the steps.
     pub step: usize,
@@ -59,6 +62,7 @@ pub struct Decision {
 
 /// A step with its parameters, and the blocks it changed.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct ExplainedStep {
     /// The filter with its parameters.
     pub step: Step,
@@ -71,8 +75,8 @@ pub struct ExplainedStep {
 }
 
 impl Explanation {
-    /// Applies an extractor to a page that was read with its cutting, and notes what happens. The record has
-    /// the parts asked for; blocks are never among them, since they are here already.
+    /// Applies an extractor to a page that was read with its cutting, and records what each step does. The
+    /// record has the parts asked for, without the blocks: these are in [`Explanation::blocks`].
     pub fn of(
         mut page: Page<'_>,
         extractor: &Extractor,

@@ -12,7 +12,7 @@ const STYLE: &str = "<style>\
 
 /// Writes the page as HTML with every content text in `<mark class="webstrata-content">`. Nothing in
 /// it runs: scripts, event handlers, `javascript:` links, embedded documents and automatic reloads are
-/// left out. The tree is the one that the document was cut from, so there is nothing to align.
+/// left out. The tree has to be the one that the document was cut from.
 ///
 /// ```
 /// use webstrata::{Extractor, Options, Page};

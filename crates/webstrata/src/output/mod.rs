@@ -19,6 +19,9 @@ pub use markdown::markdown;
 pub use record::{BlockRecord, Part, RECORD_VERSION, Record, SeenRecord};
 
 /// What [`markdown()`] and [`html()`] write besides the text. Neither choice changes the text.
+///
+/// Fields may be added in any version: write `MarkupOptions { links: true, ..Default::default() }`.
+// Not `non_exhaustive`, which forbids just that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MarkupOptions {
     /// Links are written with where they lead; otherwise only their text is.

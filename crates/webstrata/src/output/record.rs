@@ -1,4 +1,4 @@
-//! The one JSON shape that everything which writes records shares.
+//! The record of a page: the one JSON shape that every program of the project writes.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,8 +15,8 @@ use crate::strata::PageType;
 /// away or changes its meaning makes one.
 pub const RECORD_VERSION: u32 = 1;
 
-/// An extracted page as data. A [`Document`] itself is never serialised: its insides may change, this
-/// shape does not.
+/// An extracted page as data. A [`Document`] is not serialised itself, because its fields may change;
+/// those of a record do not.
 ///
 /// ```
 /// let document = webstrata::extract(b"<title>Tides</title><p>High water is at noon.");
@@ -26,6 +26,7 @@ pub const RECORD_VERSION: u32 = 1;
 /// assert_eq!(json["title"], "Tides");
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Record {
     /// [`RECORD_VERSION`].
     pub version: u32,
@@ -40,12 +41,12 @@ pub struct Record {
     pub url: Option<String>,
     /// The encoding that the page was decoded from.
     pub encoding: String,
-    /// The extractor that found the text; another one than asked for where that found next to nothing.
+    /// The extractor that found the text. Not the one asked for if that one found fewer than ten words.
     pub extractor: String,
-    /// What the page is for, where the extractor tells.
+    /// The type of the page, if the extractor determines it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page_type: Option<PageType>,
-    /// The probability that at least nine tenths of the text are right, where the extractor tells.
+    /// The probability that at least nine tenths of the text are right, if the extractor estimates it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f32>,
     /// Words in the main text.
@@ -72,6 +73,7 @@ pub struct Record {
 }
 
 /// What a [`Record`] has only on request.
+// Not `non_exhaustive`: who passes records on wants to be told of a new part when compiling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// [`Record::blocks`].
@@ -94,12 +96,13 @@ impl Part {
 
 /// One piece of the page's text and what became of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct BlockRecord {
     /// The text, whitespace collapsed.
     pub text: String,
     /// Is it part of the main text?
     pub content: bool,
-    /// What the text is for, where the extractor tells more than content from boilerplate.
+    /// What the text is for, if the extractor tells more than content from boilerplate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<Class>,
     /// What the filters found out: `title`, `end-of-text`, …
@@ -124,6 +127,7 @@ pub struct BlockRecord {
 
 /// On how many pages of a site a text, and any text in its place, was seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct SeenRecord {
     /// The pages of the site that are known.
     pub of: u32,

@@ -1,6 +1,15 @@
 //! Numbers in a model file, least byte first.
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
+
+/// Log-odds beyond these are nothing that a trainer learns, and their sums might overflow.
+const GREATEST_ODDS: f32 = 1e6;
+
+/// A file that cannot be a whole model, and what to do about it.
+pub(super) fn damaged(why: &str) -> Error {
+    Error::new(format!("the model is damaged, {why}: copy or train it again"))
+        .of_kind(ErrorKind::InvalidModel)
+}
 
 #[derive(Default)]
 pub(crate) struct Writer(Vec<u8>);
@@ -36,7 +45,7 @@ impl<'a> Reader<'a> {
 
     pub(crate) fn take(&mut self, count: usize) -> Result<&'a [u8], Error> {
         let parts = self.0.split_at_checked(count);
-        let (taken, rest) = parts.ok_or_else(|| Error::new("the file ends too early"))?;
+        let (taken, rest) = parts.ok_or_else(|| damaged("it ends too early"))?;
         self.0 = rest;
         Ok(taken)
     }
@@ -59,7 +68,34 @@ impl<'a> Reader<'a> {
         Ok(f32::from_le_bytes(self.array()?))
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// A number that is added to log-odds.
+    pub(crate) fn odds(&mut self) -> Result<f32, Error> {
+        let odds = self.f32()?;
+        if odds.abs() <= GREATEST_ODDS {
+            Ok(odds)
+        } else {
+            Err(damaged("a number is out of range"))
+        }
+    }
+
+    /// Checks how the file begins: with the kind of model and the version of its format, 1.
+    pub(crate) fn begins(&mut self, magic: &[u8]) -> Result<(), Error> {
+        let found = self.take(magic.len())?;
+        let version = magic.len() - b"1\n".len();
+        if found == magic {
+            return Ok(());
+        }
+        let kind = String::from_utf8_lossy(&magic[b"webstrata ".len()..version]);
+        Err(if found[..version] == magic[..version] {
+            let why = format!("the {kind}has a format that this version cannot read");
+            Error::new(format!("{why}: train it again")).of_kind(ErrorKind::ModelVersion)
+        } else {
+            Error::new(format!("this is no {kind}of version 1")).of_kind(ErrorKind::InvalidModel)
+        })
+    }
+
+    /// Checks that the file ends here.
+    pub(crate) fn ends(&self) -> Result<(), Error> {
+        if self.0.is_empty() { Ok(()) } else { Err(damaged("it goes on behind its end")) }
     }
 }

@@ -12,6 +12,7 @@ use super::tokens::{Token, TokenSet};
 
 /// Groups of features, for ablation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Group {
     /// What is counted in the block's text: the shallow features.
     Text,

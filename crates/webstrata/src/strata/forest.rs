@@ -5,10 +5,10 @@
 //! the row's (Lucchese et al., "QuickScorer", SIGIR 2015). That is more tests, but none waits for
 //! another, and compilers make eight at a time, since values are short and so are sets of leaves.
 
-use super::bytes::{Reader, Writer};
+use super::bytes::{Reader, Writer, damaged};
 use super::rows::{LANES, Rows, Short, below, lengthen};
 use crate::error::Error;
-use crate::model::Node;
+use crate::model::nodes::Node;
 
 /// Leaves of a tree are bits of a number.
 const MAX_LEAVES: usize = 16;
@@ -188,23 +188,24 @@ impl Forest {
         let found = from.u32()? as usize;
         if found != outputs {
             let why = format!("a forest has {found} outputs where {outputs} are looked for");
-            return Err(Error::new(why));
+            return Err(damaged(&why));
         }
         let width = from.u32()? as usize;
-        let mut trees = Vec::new();
+        let mut forest = Forest { outputs, width, ..Forest::default() };
+        let mut nodes = Vec::new();
         for _ in 0..from.u32()? {
             let output = from.u32()? as usize;
-            let mut nodes = Vec::new();
+            nodes.clear();
             for _ in 0..from.u32()? {
-                let (feature, number) = (from.u16()?, from.f32()?);
+                let feature = from.u16()?;
                 nodes.push(match feature {
-                    LEAF => Node::Leaf(number),
-                    _ => Node::Test { feature: feature.into(), threshold: number.into() },
+                    LEAF => Node::Leaf(from.odds()?),
+                    _ => Node::Test { feature: feature.into(), threshold: from.f32()?.into() },
                 });
             }
-            trees.push((output, nodes));
+            forest.add(output, &nodes).map_err(|error| damaged(error.message()))?;
         }
-        Forest::new(outputs, width, &trees)
+        Ok(forest)
     }
 }
 

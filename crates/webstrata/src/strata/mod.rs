@@ -6,15 +6,17 @@
 //!    second pass sees what the first said of the blocks around ([`second_pass`]).
 //! 3. [`decision`]: the blocks are kept that together have the greatest expected F-measure.
 //! 4. [`page_features`]: sums over the page tell its [`PageType`], and how far to trust the text.
+//! 5. [`site_model`]: where other pages of the site are known, `strata+site` looks again.
 //!
 //! `webstrata train strata` trains the model; `docs/strata.md` is its card.
 
-pub(crate) mod bytes;
+mod bytes;
 mod containers;
 pub mod decision;
 pub mod features;
 pub mod forest;
 mod head;
+pub(crate) mod loaded;
 pub mod model;
 mod observations;
 mod overview;
@@ -22,9 +24,13 @@ pub mod page_features;
 mod page_type;
 mod rows;
 pub mod second_pass;
+pub mod site_model;
 pub mod tokens;
 
-pub use model::{Judgement, Model};
+#[cfg(feature = "training")]
+pub use model::Judgement;
+pub use model::StrataModel;
 pub use observations::Observations;
 pub use page_type::PageType;
+#[cfg(feature = "training")]
 pub use rows::Rows;

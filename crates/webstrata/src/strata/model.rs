@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::bytes::{Reader, Writer};
+use super::bytes::{Reader, Writer, damaged};
 use super::decision::{best_set, decide};
 use super::features::{self, word_names};
 use super::forest::Forest;
@@ -13,10 +13,10 @@ use super::rows::{Rows, lengthen, shorten};
 use super::second_pass;
 use super::tokens::{Token, Vocabulary};
 use crate::class::Class;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 
 /// How model files begin, with the version of their format.
-const MAGIC: &[u8] = b"webstrata strata model 1\n";
+pub(super) const MAGIC: &[u8] = b"webstrata strata model 1\n";
 
 /// What `strata` learned.
 ///
@@ -25,7 +25,7 @@ const MAGIC: &[u8] = b"webstrata strata model 1\n";
 /// what kind of content or boilerplate a block is; `page_types` and `confidence` see sums over the
 /// page.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Model {
+pub struct StrataModel {
     /// What words of classes, ids and short texts say.
     pub vocabulary: Vocabulary,
     /// For each type of page, what its signs say.
@@ -79,14 +79,14 @@ pub fn add_scores(rows: &mut Rows, page: &Observations, words: &[f32], scores: &
     }
 }
 
-static BUILTIN: LazyLock<Model> = LazyLock::new(|| {
-    Model::from_bytes(include_bytes!("../models/strata.model"))
+static BUILTIN: LazyLock<StrataModel> = LazyLock::new(|| {
+    StrataModel::from_bytes(include_bytes!("../models/strata.model"))
         .expect("the built-in model is tested")
 });
 
-impl Model {
+impl StrataModel {
     /// The model that comes with the library.
-    pub fn builtin() -> &'static Model {
+    pub fn builtin() -> &'static StrataModel {
         &BUILTIN
     }
 
@@ -185,22 +185,24 @@ impl Model {
     /// # Errors
     ///
     /// Where the bytes are none, or it was trained for other features than this version has.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Model, Error> {
+    pub fn from_bytes(bytes: &[u8]) -> Result<StrataModel, Error> {
         let mut from = Reader::new(bytes);
-        if from.take(MAGIC.len())? != MAGIC {
-            return Err(Error::new("this is no strata model of version 1"));
-        }
+        from.begins(MAGIC)?;
         let (first, second) = widths();
         let trained = (from.u32()? as usize, from.u32()? as usize);
         if trained != (first, second) {
-            return Err(Error::new(format!(
+            let why = format!(
                 "the model was trained for {} and {} features, this version has {first} and \
                  {second}: train it again",
                 trained.0, trained.1
-            )));
+            );
+            return Err(Error::new(why).of_kind(ErrorKind::ModelVersion));
         }
-        let mut model = Model::default();
-        let signs = from.u32()?;
+        let mut model = StrataModel::default();
+        let signs = from.u32()? as usize;
+        if signs > PageType::ALL.len() {
+            return Err(damaged("it knows more types of pages than there are"));
+        }
         model.vocabulary = vocabulary(&mut from)?;
         for _ in 0..signs {
             model.signs.push(vocabulary(&mut from)?);
@@ -210,16 +212,14 @@ impl Model {
         model.classes = Forest::read(&mut from, Class::ALL.len())?;
         model.page_types = Forest::read(&mut from, PageType::ALL.len())?;
         model.confidence = Forest::read(&mut from, 1)?;
-        if !from.is_empty() {
-            return Err(Error::new("the file goes on behind its end"));
-        }
+        from.ends()?;
         Ok(model)
     }
 }
 
 fn vocabulary(from: &mut Reader<'_>) -> Result<Vocabulary, Error> {
     let count = from.u32()?;
-    let entry = |_| Ok((from.u32()?, from.f32()?));
+    let entry = |_| Ok((from.u32()?, from.odds()?));
     let entries: Vec<(Token, f32)> = (0..count).map(entry).collect::<Result<_, Error>>()?;
     Ok(Vocabulary::new(entries))
 }

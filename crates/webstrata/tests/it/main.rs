@@ -2,6 +2,7 @@
 
 mod fuzz;
 mod languages;
+mod loaded_models;
 mod markup;
 mod oracle;
 mod pages;

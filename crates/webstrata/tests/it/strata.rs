@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use webstrata::cutting::Cutting;
-use webstrata::strata::features::{names, word_names};
-use webstrata::strata::{Model, PageType, second_pass};
+use webstrata::training::strata::features::{names, word_names};
+use webstrata::training::strata::{PageType, StrataModel, second_pass};
 use webstrata::{Class, Document, Extractor, Hidden, Options};
 
 use crate::pages;
@@ -22,23 +22,25 @@ fn features_have_names_of_their_own() {
 
 #[test]
 fn the_model_is_small_and_survives_a_round_trip() {
-    let bytes = Model::builtin().to_bytes();
+    let bytes = StrataModel::builtin().to_bytes();
     assert!(bytes.len() < 1_500_000, "{} bytes", bytes.len());
-    assert_eq!(Model::from_bytes(&bytes).as_ref(), Ok(Model::builtin()));
+    assert_eq!(StrataModel::from_bytes(&bytes).as_ref(), Ok(StrataModel::builtin()));
     for end in [0, 10, bytes.len() / 2, bytes.len() - 1] {
-        let error = Model::from_bytes(&bytes[..end]).unwrap_err().to_string();
-        assert_eq!(error, "the file ends too early");
+        let error = StrataModel::from_bytes(&bytes[..end]).unwrap_err().to_string();
+        let expected = "the model is damaged, it ends too early: copy or train it again";
+        assert_eq!(error, expected);
     }
-    let error = Model::from_bytes(&b"name: some other kind of model".repeat(9)).unwrap_err();
+    let error = StrataModel::from_bytes(&b"name: some other kind of model".repeat(9)).unwrap_err();
     assert_eq!(error.to_string(), "this is no strata model of version 1");
 }
 
 #[test]
 fn a_forest_with_other_outputs_is_refused() {
-    let mut model = Model::builtin().clone();
+    let mut model = StrataModel::builtin().clone();
     model.first = model.classes.clone();
-    let error = Model::from_bytes(&model.to_bytes()).unwrap_err().to_string();
-    let expected = format!("a forest has {} outputs where 1 are looked for", Class::ALL.len());
+    let error = StrataModel::from_bytes(&model.to_bytes()).unwrap_err().to_string();
+    let why = format!("a forest has {} outputs where 1 are looked for", Class::ALL.len());
+    let expected = format!("the model is damaged, {why}: copy or train it again");
     assert_eq!(error, expected);
 }
 
@@ -49,12 +51,12 @@ proptest! {
     fn a_broken_model_is_refused_or_judges(
         changes in prop::collection::vec((0..1_000_000usize, any::<u8>()), 1..20),
     ) {
-        let mut bytes = Model::builtin().to_bytes();
+        let mut bytes = StrataModel::builtin().to_bytes();
         for (at, byte) in changes {
             let length = bytes.len();
             bytes[at % length] = byte;
         }
-        if let Ok(model) = Model::from_bytes(&bytes) {
+        if let Ok(model) = StrataModel::from_bytes(&bytes) {
             let document = webstrata::read(&pages::page("short"), Cutting::Strata, &Options::default());
             let words: Vec<f32> = document.atoms.iter().map(|a| a.counts.words as f32).collect();
             let mut observations = document.observations().expect("cut for it").clone();

@@ -57,7 +57,7 @@ impl Extract for Pages {
             return Record::of(&self.site.read(&page, &options).page, &self.parts, &self.markup);
         };
         self.site.judge_document(&mut document, &keys, &visit.key, tree);
-        if self.parts.is_empty() && !document.is_poor() {
+        if self.parts.is_empty() && !document.has_few_words() {
             return Record::new(&document);
         }
         // Markup, links and other extractors need the tree of the page; few streams ask for them.

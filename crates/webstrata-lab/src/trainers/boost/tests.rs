@@ -45,7 +45,7 @@ const FOUR: [Class; 4] = [Class::Boilerplate, Class::Content, Class::Headline, C
 fn check_core_agrees(boost: &Boost, examples: &Examples) -> f64 {
     let forest = boost.fit(&examples.columns, &targets(examples), &examples.weights, &()).unwrap();
     let model = forest.model("x", "y", &examples.features, &examples.classes).unwrap();
-    let model = Model::parse(&model.to_string()).unwrap();
+    let model = BlockModel::parse(&model.to_string()).unwrap();
     let probabilities = forest.probabilities(&examples.columns);
     let mut right = 0;
     for row in 0..examples.len() {

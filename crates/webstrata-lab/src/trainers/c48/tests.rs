@@ -218,7 +218,7 @@ fn deep_trees_need_no_deep_stack() {
         assert_eq!(tree.leaves(), 1500);
         assert!(tree.depth() > 700, "{}", tree.depth());
         let model = tree.model(&examples, "deep", "invented").unwrap();
-        let model = webstrata::Model::parse(&model.to_string()).unwrap();
+        let model = webstrata::BlockModel::parse(&model.to_string()).unwrap();
         assert_eq!(Tree::of_model(&model, &examples).unwrap().leaves(), 1500);
         let aside = trained(&examples, 2.0, Pruning::ReducedError { folds: 3, seed: 1 });
         assert!(aside.leaves() <= 1500);

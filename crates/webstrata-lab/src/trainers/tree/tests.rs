@@ -45,7 +45,7 @@ proptest! {
     fn the_core_says_what_the_tree_says(examples in testing::any()) {
         for tree in trees(&examples) {
             let model = tree.model(&examples, "tree", "invented").unwrap();
-            let model = Model::parse(&model.to_string()).unwrap();
+            let model = BlockModel::parse(&model.to_string()).unwrap();
             let classes = examples.classes.len();
             let probabilities = tree.probabilities(&examples);
             prop_assert_eq!(probabilities.len(), examples.len() * classes);
@@ -61,7 +61,7 @@ proptest! {
     fn a_model_read_back_is_the_same_tree(examples in testing::any()) {
         for tree in trees(&examples) {
             let model = tree.model(&examples, "tree", "invented").unwrap();
-            let back = Tree::of_model(&Model::parse(&model.to_string()).unwrap(), &examples).unwrap();
+            let back = Tree::of_model(&BlockModel::parse(&model.to_string()).unwrap(), &examples).unwrap();
             prop_assert_eq!(back.tests(), tree.tests());
             let refit = back.refit(&examples);
             // What the tree was trained on gives it its weights again.
@@ -98,13 +98,13 @@ proptest! {
 #[test]
 fn what_is_no_tree_over_the_columns() {
     let examples = testing::examples(4, |row| (row % 2, [row as f64; 3]));
-    let other = webstrata::Model::named("num-words").unwrap();
+    let other = webstrata::BlockModel::named("num-words").unwrap();
     assert!(Tree::of_model(other, &examples).is_none(), "its features are none of the columns");
     let classes = [Class::Boilerplate, Class::Content];
-    let boosted = Model::boosted("x", "y", &classes, &[]).ok();
+    let boosted = BlockModel::boosted("x", "y", &classes, &[]).ok();
     assert!(boosted.is_none_or(|model| Tree::of_model(&model, &examples).is_none()));
     let headline = [model::Node::Leaf(Verdict { class: Class::Headline, score: 1.0 })];
-    let headline = Model::tree("x", "y", &headline).unwrap();
+    let headline = BlockModel::tree("x", "y", &headline).unwrap();
     assert!(Tree::of_model(&headline, &examples).is_none(), "its class is none of theirs");
 }
 

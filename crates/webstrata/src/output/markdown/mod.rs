@@ -1,8 +1,8 @@
 //! The main text as Markdown: CommonMark with GitHub's tables, strikethrough and
 //! footnotes.
 //!
-//! One walk over the tree that the document was cut from. Where words end is what the cutting said; how
-//! they are set is what the tree says. Formulas are LaTeX between dollars.
+//! One walk over the tree that the document was cut from. The cutting determines where words end, the
+//! tree how they are formatted. Formulas are LaTeX between dollars.
 
 mod inline;
 mod table;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::bail;
 use serde::Serialize;
-use webstrata::Model;
+use webstrata::BlockModel;
 use webstrata::features::FEATURES;
 use webstrata_base::write_whole;
 use webstrata_lab::Examples;
@@ -299,7 +299,7 @@ fn table(trained: &Trained<'_>, style: Style) -> String {
 }
 
 /// The files, and the command that uses them.
-fn how_to_use(args: &LearnArgs, model: &Model, toml: &str) -> String {
+fn how_to_use(args: &LearnArgs, model: &BlockModel, toml: &str) -> String {
     let used: Vec<&str> = model.features().collect();
     let used = match used.len() {
         0 => "no feature".to_owned(),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use serde::Serialize;
-use webstrata::site::Model;
+use webstrata::training::site::SiteModel;
 use webstrata::{Document, Extractor, Options};
 use webstrata_base::write_whole;
 use webstrata_lab::scores::Gold;
@@ -173,7 +173,7 @@ fn read(args: &SiteArgs, report: &mut Report) -> anyhow::Result<Vec<Sample>> {
 
 impl Sample {
     /// F1 of what a model keeps; without one, of what was kept by the page alone.
-    fn f1(&self, model: Option<&Model>) -> f64 {
+    fn f1(&self, model: Option<&SiteModel>) -> f64 {
         let mut text = String::new();
         let scores = model.map(|model| self.page.scores(model));
         for (index, block) in self.document.blocks.iter().enumerate() {

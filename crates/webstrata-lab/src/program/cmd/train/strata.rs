@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use serde::Serialize;
-use webstrata::strata::features::Group;
+use webstrata::training::strata::features::Group;
 use webstrata_base::Progress;
 use webstrata_base::write_whole;
 use webstrata_lab::strata::{self, Row, Samples, Settings, Summary};
