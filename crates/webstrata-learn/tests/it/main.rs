@@ -2,6 +2,8 @@
 
 mod exactness;
 mod lab;
+#[path = "../../../webstrata/tests/it/skipped.rs"]
+mod skipped;
 mod strata;
 mod swarm;
 mod weka;
