@@ -154,7 +154,9 @@ fn boosted_scores_are_those_of_the_trainer() {
 
 #[test]
 fn real_pages_score_as_in_training() {
-    let Some(folder) = std::env::var_os("WEBSTRATA_SETS") else { return };
+    let Some(folder) = std::env::var_os("WEBSTRATA_SETS") else {
+        return crate::skipped::skipped("WEBSTRATA_SETS names no folder of benchmark sets");
+    };
     for folder in sets::folders(Path::new(&folder)).unwrap() {
         let set = Set::open(&folder).unwrap();
         let problem =

@@ -12,6 +12,8 @@ mod replay;
 #[path = "../../../webstrata-cli/tests/it/site.rs"]
 #[allow(dead_code)]
 mod site;
+#[path = "../../../webstrata/tests/it/skipped.rs"]
+mod skipped;
 mod strata;
 mod swarm;
 mod train;

@@ -214,13 +214,11 @@ fn pages_that_are_all_alike_teach_nothing() {
 #[test]
 fn real_pages() {
     let Some(sets) = std::env::var_os("WEBSTRATA_SETS") else {
-        eprintln!("skipped: WEBSTRATA_SETS names no folder of benchmark sets");
-        return;
+        return crate::skipped::skipped("WEBSTRATA_SETS names no folder of benchmark sets");
     };
     let path = PathBuf::from(sets).join("l3s-gn1");
     if !path.is_dir() {
-        eprintln!("skipped: no l3s-gn1 among the benchmark sets");
-        return;
+        return crate::skipped::skipped("no l3s-gn1 among the benchmark sets");
     }
     let set = Set::open(&path).unwrap();
     let corpus = Corpus::read(&set, &Options::default(), &()).unwrap();

@@ -18,7 +18,7 @@ fn jar() -> Option<PathBuf> {
     let jar = std::env::var_os("WEBSTRATA_WEKA").unwrap_or("/usr/share/java/weka.jar".into());
     let jar = PathBuf::from(jar);
     if !jar.is_file() {
-        eprintln!("no Weka at {}, nothing was compared", jar.display());
+        crate::skipped::skipped(&format!("no Weka at {}", jar.display()));
         return None;
     }
     Some(jar)

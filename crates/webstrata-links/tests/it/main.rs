@@ -4,3 +4,5 @@ mod build;
 mod damage;
 mod inputs;
 mod real;
+#[path = "../../../webstrata/tests/it/skipped.rs"]
+mod skipped;

@@ -9,7 +9,11 @@ use webstrata_links::graph::stats::{Stats, Votes};
 use webstrata_links::graph::{Choice, Graph, Rules};
 
 fn graphs() -> Option<PathBuf> {
-    std::env::var_os("WEBSTRATA_GRAPHS").map(PathBuf::from)
+    let graphs = std::env::var_os("WEBSTRATA_GRAPHS").map(PathBuf::from);
+    if graphs.is_none() {
+        crate::skipped::skipped("WEBSTRATA_GRAPHS names no folder of published graphs");
+    }
+    graphs
 }
 
 fn webgraph(path: &Path, self_links: Choice, folder: &Path) -> (Graph, u64) {

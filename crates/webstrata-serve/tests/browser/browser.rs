@@ -38,7 +38,7 @@ pub(crate) struct Browser {
 fn program() -> Option<String> {
     let named = std::env::var("WEBSTRATA_BROWSER").ok().filter(|name| !name.is_empty());
     if named.as_deref() == Some("none") {
-        eprintln!("WEBSTRATA_BROWSER=none: the page is not looked at");
+        crate::skipped::skipped("WEBSTRATA_BROWSER=none");
         return None;
     }
     let usual = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];

@@ -14,6 +14,8 @@ mod looks;
 mod modules;
 mod search;
 mod server;
+#[path = "../../../webstrata/tests/it/skipped.rs"]
+mod skipped;
 mod streams;
 mod token;
 

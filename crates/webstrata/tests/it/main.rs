@@ -9,6 +9,7 @@ mod pages;
 mod parser;
 mod properties;
 mod safety;
+mod skipped;
 mod strata;
 mod structure;
 mod tidy;

@@ -259,7 +259,7 @@ fn benchmark_pages() -> Vec<PathBuf> {
 fn real_pages_have_the_reference_text() {
     let pages = benchmark_pages();
     if pages.is_empty() {
-        eprintln!("skipped: WEBSTRATA_SETS names no folder of benchmark sets");
+        crate::skipped::skipped("WEBSTRATA_SETS names no folder of benchmark sets");
         return;
     }
     let (mut same_text, mut same_tree) = (0, 0);

@@ -1,9 +1,10 @@
 //! Pages made to be expensive. Whatever the page, reading it returns, the work is bounded by its
 //! size, and what was cut short is told.
 //!
-//! `cargo test` counts work (nodes, atoms, characters) at a fifth of the size. The ignored test runs
-//! all at full size in processes of their own and prints time and memory per byte for people to look
-//! at: `cargo test --release -p webstrata --test it -- --ignored torture --nocapture`.
+//! Each built-in extractor reads each page with its own cutting, and writes all outputs.
+//!
+//! `cargo test` counts work (nodes, atoms, bytes written) on smaller pages. The ignored test runs all
+//! at full size in processes of their own and prints time and memory per byte for people to look at: `cargo test --release -p webstrata --test it -- --ignored torture --nocapture`.
 
 mod cases;
 
@@ -13,19 +14,18 @@ use std::time::{Duration, Instant};
 
 use cases::{CASES, Case, MILLION, case, numbered, ordinary, times, wrapped};
 use webstrata::cutting::Cutting;
-use webstrata::{Extractor, Limit, Limits, Options, Page, Record, Tree, output};
+use webstrata::site::{Sighting, Site};
+use webstrata::{Document, Extractor, Limit, Limits, Options, Page, Record, Tree, output};
+
+const ALL: output::MarkupOptions = output::MarkupOptions { links: true, images: true };
 
 fn options() -> Options {
     Options { limits: Limits { bytes: 1 << 30, ..Limits::default() }, ..Options::default() }
 }
 
 /// What reading a page came to, in things that can be counted.
-fn check_work(case: &Case, bytes: &[u8], page: &Page<'_>) {
-    let name = case.name;
+fn check_work(name: &str, bytes: &[u8], page: &Page<'_>) {
     let Page { tree, document } = page;
-    let json = serde_json::to_string(&page.metadata()).unwrap();
-    assert!(json.len() < 100_000, "{name}: {} bytes of metadata", json.len());
-    assert!(page.links().len() <= bytes.len() / 8, "{name}: links");
     let mut depth: Vec<u32> = Vec::new();
     for node in tree.nodes() {
         depth.push(tree.parent(node).map_or(1, |parent| depth[parent as usize] + 1));
@@ -34,24 +34,92 @@ fn check_work(case: &Case, bytes: &[u8], page: &Page<'_>) {
     let deepest = depth.into_iter().max().unwrap_or(0);
     // The limit, a text at the bottom, and copies of formatting elements by adoption.
     assert!(deepest <= 512 + 1 + 64, "{name}: {deepest} deep");
-    assert!(document.atoms.len() <= bytes.len() / 3 + 16, "{name}");
-    assert!(document.blocks.len() <= document.atoms.len(), "{name}");
-    assert!(document.text().len() <= 3 * bytes.len() + 8192, "{name}");
-    let hit: Vec<_> = document.limits.names().collect();
-    let all = Limit::ALL.iter().filter(|(limit, _)| case.limits.contains(limit));
-    assert_eq!(hit, all.map(|(_, limit)| *limit).collect::<Vec<_>>(), "{name}");
+    assert!(document.atoms.len() <= bytes.len() / 3 + 16, "{name}: {} atoms", document.atoms.len());
+    assert!(document.blocks.len() <= document.atoms.len(), "{name}: blocks");
 }
 
+/// Has the page run into the limits that it must run into, and no others?
+fn check_limits(case: &Case, document: &Document) {
+    let hit: Vec<_> = document.limits.names().collect();
+    let all = Limit::ALL.iter().filter(|(limit, _)| case.limits.contains(limit));
+    assert_eq!(hit, all.map(|(_, limit)| *limit).collect::<Vec<_>>(), "{}", case.name);
+}
+
+/// Checks the sizes of all outputs, by the size of the page and the number of its blocks.
+fn check_outputs(name: &str, bytes: &[u8], page: &Page<'_>) {
+    let (size, atoms) = (bytes.len(), page.document.atoms.len());
+    let record = Record::of(page, &output::Part::ALL, &ALL);
+    let links = record.links.as_ref().map_or(0, Vec::len);
+    assert!(links <= size / 8, "{name}: {links} links");
+    let at_most = |what: &str, length: usize, most: usize| {
+        assert!(
+            length <= most,
+            "{name}: {length} bytes of {what} for {size} bytes, {atoms} blocks"
+        );
+    };
+    at_most("metadata", json_length(&record.metadata), 100_000);
+    at_most("text", record.text.len(), 3 * size + 8192);
+    at_most("Markdown", record.markdown.as_ref().map_or(0, String::len), 16 * size + 16_384);
+    at_most("HTML", record.html.as_ref().map_or(0, String::len), 16 * size + 16_384);
+    at_most("highlight", output::highlight(&page.document, &page.tree).len(), 32 * size + 16_384);
+    at_most("record", json_length(&record), record_limit(size, atoms));
+}
+
+/// At most so many bytes of JSON: outputs of the page and paths by its size, fields of blocks by their number.
+fn record_limit(size: usize, atoms: usize) -> usize {
+    64 * size + 512 * atoms + (2 << 20)
+}
+
+fn json_length(value: &impl serde::Serialize) -> usize {
+    serde_json::to_string(value).map(|json| json.len()).expect("plain data")
+}
+
+/// A page read with an extractor's own cutting. One that asks for other pages of the site gets some: every
+/// other text is on all of them.
+fn read_for<'a>(extractor: &Extractor, bytes: &'a [u8]) -> Page<'a> {
+    let mut page = Page::read(bytes, extractor.cutting, &options());
+    if extractor.asks_for_site() {
+        let sighting = |atom: u32| {
+            let pages = if atom.is_multiple_of(2) { 20 } else { 1 };
+            Sighting { repeated: pages, pages, place: 20, kept: 10 }
+        };
+        let sightings = (0..page.document.atoms.len() as u32).map(sighting).collect();
+        page.document.site = Some(Box::new(Site { pages: 20, below: 20, most: 1, sightings }));
+    }
+    page
+}
+
+/// A page as an extractor reads it, its fallbacks tried, and as it explains it.
+fn check_extractor(case: &Case, extractor: &Extractor, bytes: &[u8]) {
+    let name = &format!("{}, {}", case.name, extractor.name);
+    let mut page = read_for(extractor, bytes);
+    extractor.apply_to(&mut page, &options());
+    check_work(name, bytes, &page);
+    check_outputs(name, bytes, &page);
+    let explanation = output::Explanation::of(read_for(extractor, bytes), extractor, &[], &ALL);
+    let length = json_length(&explanation);
+    // A step can keep, drop and remove each block once.
+    let blocks = explanation.blocks.len();
+    let most = record_limit(bytes.len(), blocks) + 24 * extractor.steps.len() * blocks;
+    assert!(length <= most, "{name}: {length} bytes of explanation, {blocks} blocks");
+}
+
+/// The default extractor reads pages of a tenth of the full size at most. All extractors read smaller ones: they have
+/// few enough blocks for the learned extractors to look at all of them.
 fn check(case: &Case) {
-    let bytes = (case.make)(case.full / 5);
-    let mut page = Page::read(&bytes, Cutting::Boilerpipe, &options());
-    check_work(case, &bytes, &page);
-    Extractor::default_builtin().apply(&mut page.document);
-    check_work(case, &bytes, &page);
+    let bytes = (case.make)((case.full / 10).min(2 * MILLION));
+    let extractor = Extractor::default_builtin();
+    let mut page = read_for(extractor, &bytes);
+    check_limits(case, &page.document);
+    check_work(case.name, &bytes, &page);
+    extractor.apply_to(&mut page, &options());
+    check_work(case.name, &bytes, &page);
     page.document.blocks.iter_mut().for_each(|block| block.is_content = true);
-    let all = output::MarkupOptions { links: true, images: true };
-    for length in [output::markdown(&page, &all).len(), output::html(&page, &all).len()] {
-        assert!(length <= 16 * bytes.len() + 16_384, "{}: {length} written", case.name);
+    check_outputs(case.name, &bytes, &page);
+
+    let bytes = (case.make)((case.full / 200).min(MILLION / 20));
+    for extractor in Extractor::builtin() {
+        check_extractor(case, extractor, &bytes);
     }
 }
 
@@ -78,9 +146,12 @@ fn text_in_and_behind_the_deepest_tables_is_kept() {
     for depth in 500..520 {
         let (open, close) = ("<div>".repeat(depth), "</div>".repeat(depth));
         let page = format!("{open}<table><tr><td>cell</div></table>{close}<p>after all");
-        let document = webstrata::read(page.as_bytes(), Cutting::Boilerpipe, &options());
-        let texts: Vec<_> = (0..document.atoms.len()).map(|i| document.atom_text(i)).collect();
-        assert_eq!(texts, ["cell", "after all"], "{depth} deep");
+        // `embedded` reads the data of a page, not its elements.
+        for (cutting, name) in Cutting::ALL.iter().filter(|(_, name)| *name != "embedded") {
+            let document = webstrata::read(page.as_bytes(), *cutting, &options());
+            let texts: Vec<_> = (0..document.atoms.len()).map(|i| document.atom_text(i)).collect();
+            assert_eq!(texts.join(" "), "cell after all", "{depth} deep, {name}");
+        }
     }
 }
 
@@ -98,8 +169,10 @@ fn limits_may_be_anything() {
     ] {
         for width in [Some(0), Some(u32::MAX)] {
             let options = Options { limits: limits.clone(), width, ..Options::default() };
-            let document = webstrata::read(page.as_bytes(), Cutting::Boilerpipe, &options);
-            assert!(document.atoms.len() <= 70_000, "{limits:?}");
+            for (cutting, name) in Cutting::ALL {
+                let document = webstrata::read(page.as_bytes(), cutting, &options);
+                assert!(document.atoms.len() <= 70_000, "{name}: {limits:?}");
+            }
         }
     }
 }
@@ -194,7 +267,8 @@ fn deadlines_are_told() {
         let bytes = (case.make)(case.full / 25);
         let limits = Limits { deadline: Some(Duration::ZERO), ..Limits::default() };
         let options = Options { limits, ..options() };
-        webstrata::read(&bytes, Cutting::Boilerpipe, &options).limits.has(Limit::Deadline)
+        let cutting = Extractor::default_builtin().cutting;
+        webstrata::read(&bytes, cutting, &options).limits.has(Limit::Deadline)
     };
     let must_tell = LONG.iter().filter(|case| !case.limits.is_empty());
     let not_told: Vec<_> = must_tell.filter(|case| !told(case)).map(|case| case.name).collect();
@@ -220,37 +294,42 @@ fn one() {
     let bytes = (case.make)(size);
     println!("@ bytes {}", bytes.len());
     let before = resident(true);
+    let extractor = Extractor::default_builtin();
     let options = options();
-    let mut page = stage("read", || Page::read(&bytes, Cutting::Boilerpipe, &options));
-    stage("article", || Extractor::default_builtin().apply(&mut page.document));
+    let mut page = stage("read", || read_for(extractor, &bytes));
+    check_limits(case, &page.document);
+    stage("extract", || extractor.apply_to(&mut page, &options));
     stage("text", || page.document.text());
     println!("@ peak {}", resident(false).saturating_sub(before));
-    check_work(case, &bytes, &page);
+    check_work(name, &bytes, &page);
+    stage("highlight", || output::highlight(&page.document, &page.tree).len());
+    stage("markdown", || output::markdown(&page, &ALL).len());
+    stage("html", || output::html(&page, &ALL).len());
+    stage("record", || json_length(&Record::of(&page, &output::Part::ALL, &ALL)));
+    drop(page);
     let mut seconds = 0.0;
     for extractor in Extractor::builtin() {
-        let mut document = page.document.clone();
         let start = Instant::now();
-        extractor.apply(&mut document);
-        seconds += start.elapsed().as_secs_f64();
+        let mut page = read_for(extractor, &bytes);
+        extractor.apply_to(&mut page, &options);
+        let one = start.elapsed().as_secs_f64();
+        println!("@ {} {one}", extractor.name);
+        seconds += one;
     }
     println!("@ all extractors {seconds}");
-    stage("highlight", || output::highlight(&page.document, &page.tree).len());
-    let all = output::MarkupOptions { links: true, images: true };
-    stage("markdown", || output::markdown(&page, &all).len());
-    stage("html", || output::html(&page, &all).len());
-    stage("record", || {
-        let record = Record::of(&page, &output::Part::ALL, &all);
-        serde_json::to_string(&record).map(|json| json.len()).expect("plain data")
-    });
+    let page = read_for(extractor, &bytes);
+    let parts = output::Part::ALL;
+    stage("explain", || json_length(&output::Explanation::of(page, extractor, &parts, &ALL)));
 }
 
 fn one_with_deadline(case: &Case, size: usize) {
     let bytes = (case.make)(size);
     let deadline = Some(Duration::from_millis(10));
     let options = Options { limits: Limits { deadline, ..options().limits }, ..options() };
-    let mut document = stage("read", || webstrata::read(&bytes, Cutting::Boilerpipe, &options));
-    stage("article", || Extractor::default_builtin().apply(&mut document));
-    println!("@ told {}", u8::from(document.limits.has(Limit::Deadline)));
+    let extractor = Extractor::default_builtin();
+    let mut page = stage("read", || Page::read(&bytes, extractor.cutting, &options));
+    stage("extract", || extractor.apply_to(&mut page, &options));
+    println!("@ told {}", u8::from(page.document.limits.has(Limit::Deadline)));
 }
 
 fn stage<T>(name: &str, run: impl FnOnce() -> T) -> T {
@@ -296,7 +375,7 @@ fn run(kind: &str, name: &str, size: usize) -> Result<Vec<(String, f64)>, String
     Err(format!("{kind} {name} {size}: after {last}: {error} {stages:?}"))
 }
 
-const STAGES: &[&str] = &["read", "article", "all extractors", "highlight", "record"];
+const STAGES: &[&str] = &["read", "extract", "all extractors", "highlight", "record", "explain"];
 
 #[test]
 #[ignore = "takes minutes and gigabytes"]
@@ -314,8 +393,8 @@ fn costs_at_full_size() {
                 let ms = |stage: &str| 1e3 * value(&stages, stage);
                 let late = if value(&stages, "told") == 0.0 { "  not told" } else { "" };
                 let look = if ms("read") > 100.0 { "  LOOK" } else { "" };
-                let (read, article) = (ms("read"), ms("article"));
-                println!("{:<28} {read:>11.0} {article:>11.0}{late}{look}", case.name);
+                let (read, extract) = (ms("read"), ms("extract"));
+                println!("{:<28} {read:>11.0} {extract:>11.0}{late}{look}", case.name);
             }
             Err(error) => fail(error),
         }
@@ -345,8 +424,8 @@ fn row(case: &Case, quarter: &[(String, f64)], full: &[(String, f64)]) -> String
     for stage in STAGES {
         let cost = |run: &[(String, f64)]| 1e9 * value(run, stage) / value(run, "bytes");
         let (small, large) = (cost(quarter), cost(full));
-        // All extractors are twelve.
-        let each = if *stage == "all extractors" { 12.0 } else { 1.0 };
+        let all = Extractor::builtin().len() as f64;
+        let each = if *stage == "all extractors" { all } else { 1.0 };
         look |= large > 200.0 * each || (large > 1.5 * small && large > 10.0 * each);
         let _ = write!(row, " | {small:.1} > {large:.1}");
     }
