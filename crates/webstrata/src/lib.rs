@@ -41,6 +41,7 @@ pub mod model;
 pub mod options;
 pub mod output;
 mod page;
+pub mod request;
 mod selectors;
 pub mod site;
 mod stop_words;
@@ -62,6 +63,7 @@ pub use model::Model;
 pub use options::{Hidden, Options};
 pub use output::Record;
 pub use page::{Page, read};
+pub use request::Request;
 pub use selectors::Selectors;
 pub use tree::{NodeId, Tree};
 
