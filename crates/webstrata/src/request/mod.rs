@@ -46,11 +46,15 @@ const LONGEST_TOML: usize = 64 << 10;
 const MOST_STEPS: usize = 64;
 const MOST_FALLBACKS: usize = 8;
 
+/// The weight of recall that favors neither.
+const BALANCED: f64 = 1.0;
+
 /// What to do with pages. Made by [`Request::builder`]; the default is what [`extract`](crate::extract) does.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Request {
     extractor: Chosen,
+    favor: Option<f64>,
     /// How pages are read.
     pub options: Options,
     /// What records have beside the text, in the order that was asked for.
@@ -92,6 +96,19 @@ impl Request {
     /// The extractor, with the weight of recall that was asked for.
     pub fn extractor(&self) -> &Extractor {
         self.extractor.get()
+    }
+
+    /// The same, for those who keep it longer than the request.
+    pub fn shared_extractor(&self) -> Arc<Extractor> {
+        match &self.extractor {
+            Chosen::BuiltIn(extractor) => Arc::new((*extractor).clone()),
+            Chosen::Own(extractor) => extractor.clone(),
+        }
+    }
+
+    /// The weight of recall that was asked for.
+    pub fn favor(&self) -> Option<f64> {
+        self.favor
     }
 
     /// Reads a page as the extractor cuts it. The extractor is not applied.
@@ -155,7 +172,6 @@ impl Request {
 #[derive(Clone, Debug, Default)]
 pub struct RequestBuilder {
     request: Request,
-    favor: Option<f64>,
     known_other_parts: &'static [&'static str],
 }
 
@@ -184,11 +200,11 @@ impl RequestBuilder {
         value: impl Into<Value<'v>>,
     ) -> Result<&mut RequestBuilder, RequestError> {
         let value = &value.into();
-        let Request { extractor, options, parts, markup, other_parts } = &mut self.request;
+        let Request { extractor, favor, options, parts, markup, other_parts } = &mut self.request;
         match field {
             Field::Url => options.url = Some(text(field, value)?.to_owned()),
             Field::Extractor => *extractor = chosen(text(field, value)?)?,
-            Field::Favor => self.favor = Some(favor(value)?),
+            Field::Favor => *favor = Some(weight(value)?),
             Field::Parts => (*parts, *other_parts) = self::parts(value, self.known_other_parts)?,
             Field::Links => markup.links = flag(field, value)?,
             Field::Images => markup.images = flag(field, value)?,
@@ -223,11 +239,13 @@ impl RequestBuilder {
     /// The request, unless its fields contradict each other.
     pub fn build(self) -> Result<Request, RequestError> {
         let mut request = self.request;
-        if let Some(favor) = self.favor {
-            let extractor = request.extractor();
-            let favored = extractor.with_recall(favor);
-            let favored = favored.ok_or_else(|| RequestError::no_recall(&extractor.name))?;
-            request.extractor = Chosen::Own(Arc::new(favored));
+        let Some(favor) = request.favor else { return Ok(request) };
+        let extractor = request.extractor();
+        match extractor.with_recall(favor) {
+            Some(favored) => request.extractor = Chosen::Own(Arc::new(favored)),
+            // Extractors without such a weight are balanced.
+            None if favor == BALANCED => {}
+            None => return Err(RequestError::no_recall(&extractor.name)),
         }
         Ok(request)
     }
@@ -290,7 +308,7 @@ fn number(field: Field, value: &Value<'_>) -> Result<f64, RequestError> {
 }
 
 /// The weight of recall.
-fn favor(value: &Value<'_>) -> Result<f64, RequestError> {
+fn weight(value: &Value<'_>) -> Result<f64, RequestError> {
     let Some(written) = value.text() else { return number(Field::Favor, value) };
     let named = field::FAVORS.into_iter().find(|(name, _)| *name == written);
     match named {

@@ -159,8 +159,13 @@ fn fields_are_set_in_any_order() {
     let error = builder.clone().build().expect_err("no such step");
     assert_eq!((error.field(), error.problem()), (Some(Field::Favor), Problem::NoRecall));
     assert_eq!(error.message(), "`article` has no step `keep-likely`, use it with `strata`");
+    builder.set("favor", "balanced").expect("a weight");
+    assert_eq!(builder.clone().build().expect("balanced").extractor().name, "article");
     builder.set("extractor", "strata").expect("a name");
+    builder.set("favor", 2.0).expect("a weight");
     let request = builder.build().expect("strata has a weight");
+    assert_eq!(request.favor(), Some(2.0));
+    assert_eq!(*request.shared_extractor(), *request.extractor());
     assert_eq!(Some(request.extractor()), Extractor::default_builtin().with_recall(2.0).as_ref());
     let error = Request::builder().set("widht", 80.0).expect_err("no such field");
     assert_eq!(error.to_string(), "unknown field `widht`, did you mean `width`?");
