@@ -4,7 +4,6 @@ use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use webstrata::output::Part;
 use webstrata::{Options, Record};
 
 use crate::columns::{self, Columns};
