@@ -4,12 +4,11 @@ use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use webstrata::output::Part;
 use webstrata::{Options, Record};
 
 use crate::columns::{self, Columns};
 use crate::errors::{caught, wrong_option};
-use crate::options::{PARTS, Settings, text, within};
+use crate::options::{PageOptions, text, within};
 use crate::tables::{Given, Texts, in_order};
 
 /// More threads than any machine has processors.
@@ -31,17 +30,17 @@ struct Plan {
     keep: Option<Vec<String>>,
     prefix: String,
     jobs: usize,
-    settings: Settings,
+    settings: PageOptions,
     json: bool,
 }
 
 impl Plan {
     fn row(&self, pages: &Texts<'_>, known: &Known<'_>, row: usize) -> Option<Made> {
         let bytes = pages.bytes(row)?;
-        let options = known.options(&self.settings.options, pages.is_text(), row);
+        let options = known.options(&self.settings.request.options, pages.is_text(), row);
         let made = caught(|| {
             let page = self.settings.extract(bytes, &options);
-            let record = Record::of(&page, &self.settings.parts, &self.settings.markup);
+            let record = self.settings.record_of(&page);
             let text_language = page.document.text_language().map(str::to_owned);
             let json = if self.json { serde_json::to_string(&record).ok() } else { None };
             Made { record, text_language, json, error: None }
@@ -113,18 +112,14 @@ impl Plan {
         add("extractor", columns::texts(records().map(|record| Some(&*record?.extractor)))?)?;
         add("limits", columns::lists(records().map(|record| Some(&record?.limits)))?)?;
         add("error", columns::texts(rows().map(|made| made?.error.as_deref()))?)?;
-        for part in &self.settings.parts {
-            add(part_name(*part), columns::part(*part, records())?)?;
+        for part in &self.settings.request.parts {
+            add(part.name(), columns::part(*part, records())?)?;
         }
         if self.json {
             add("record", columns::texts(rows().map(|made| made?.json.as_deref()))?)?;
         }
         Ok(())
     }
-}
-
-pub(crate) fn part_name(part: Part) -> &'static str {
-    PARTS.iter().find(|(one, _)| *one == part).map_or("", |(_, name)| name)
 }
 
 /// What a table knows about its pages.
@@ -224,7 +219,7 @@ pub(crate) fn extract_batch<'py>(
         keep,
         prefix: prefix.to_owned(),
         jobs: self::jobs(jobs)?,
-        settings: Settings::read(options.as_ref(), None, false)?,
+        settings: PageOptions::read(options.as_ref(), None, false)?,
         json,
     };
     let given = Given::of(batch, html)?;

@@ -13,7 +13,7 @@ use crate::document::Document;
 use crate::errors::{InternalError, caught, wrong_option};
 use crate::input::Input;
 use crate::many::{is_one_page, jobs_of};
-use crate::options::{Settings, in_range, no_such, refuse};
+use crate::options::{PageOptions, in_range, no_such, refuse};
 
 /// Texts that are taken from Python at once.
 const WINDOW: usize = 1024;
@@ -128,7 +128,7 @@ impl Item {
 struct Work {
     sketch: Sketch,
     part: Option<Part>,
-    settings: Settings,
+    settings: PageOptions,
 }
 
 impl Work {
@@ -234,7 +234,7 @@ pub(crate) fn dedup(
 ) -> PyResult<Duplicates> {
     const NOT: [&str; 7] = ["url", "extractor", "favor", "formats", "links", "images", "keep_page"];
     refuse(options, "dedup", &NOT)?;
-    let settings = Settings::read(options, None, false)?;
+    let settings = PageOptions::read(options, None, false)?;
     if method.is_none() && options.is_some_and(|options| !options.is_empty()) {
         let message = "options for reading pages need pages: say method=\"rule-based\"";
         return Err(PyTypeError::new_err(message));
@@ -243,7 +243,7 @@ pub(crate) fn dedup(
         (in_range("hashes", hashes, 1, 1024)?, in_range("shingle", shingle, 1, 100)?);
     let memory = in_range("memory", memory, 0, usize::MAX)?;
     let likeness = likeness(shingle, hashes, threshold)?;
-    let part = method.map(|method| part(method, settings.options.width)).transpose()?;
+    let part = method.map(|method| part(method, settings.request.options.width)).transpose()?;
     let jobs = jobs_of(jobs)?;
     let work = Work { sketch: Sketch::new(likeness), part, settings };
     let mut index = Index::new(likeness, memory);

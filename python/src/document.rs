@@ -16,7 +16,7 @@ use crate::blocks::{Block, Link};
 use crate::errors::{DataError, InternalError, MissingPart, caught};
 use crate::explain::{framed, highlighted};
 use crate::input::Input;
-use crate::options::{PARTS, Settings};
+use crate::options::PageOptions;
 
 /// What was found in a page.
 ///
@@ -50,7 +50,7 @@ pub(crate) struct Document {
 /// A page that can be read once more.
 struct Kept {
     input: Input,
-    settings: Settings,
+    settings: PageOptions,
     options: Options,
 }
 
@@ -59,7 +59,7 @@ impl Document {
     pub(crate) fn extract(
         py: Python<'_>,
         page: &Bound<'_, PyAny>,
-        settings: Settings,
+        settings: PageOptions,
     ) -> PyResult<Document> {
         let made = Document::here(py, Input::of(page)?, None, &settings);
         match &made.error {
@@ -73,24 +73,24 @@ impl Document {
         py: Python<'_>,
         input: Input,
         url: Option<&str>,
-        settings: &Settings,
+        settings: &PageOptions,
     ) -> Document {
         let options = settings.for_page(&input, url);
         py.detach(|| Document::made(&input, &options, settings)).keeping(input, options, settings)
     }
 
     /// Extracts a page in a thread that Python does not know.
-    pub(crate) fn of(input: Input, url: Option<&str>, settings: &Settings) -> Document {
+    pub(crate) fn of(input: Input, url: Option<&str>, settings: &PageOptions) -> Document {
         let options = settings.for_page(&input, url);
         Document::made(&input, &options, settings).keeping(input, options, settings)
     }
 
     /// A panic is an empty document that says so.
-    fn made(input: &Input, options: &Options, settings: &Settings) -> Document {
+    fn made(input: &Input, options: &Options, settings: &PageOptions) -> Document {
         let made = caught(|| {
             let page = settings.extract(input.bytes(), options);
             let language = page.document.text_language().map(str::to_owned);
-            (Record::of(&page, &settings.parts, &settings.markup), language)
+            (settings.record_of(&page), language)
         });
         match made {
             Ok((record, language)) => Document::new(record, language, None),
@@ -108,7 +108,7 @@ impl Document {
         Document::new(nothing, None, Some(message.to_owned()))
     }
 
-    fn keeping(mut self, input: Input, options: Options, settings: &Settings) -> Document {
+    fn keeping(mut self, input: Input, options: Options, settings: &PageOptions) -> Document {
         if settings.keep_page && self.error.is_none() {
             self.kept = Some(Kept { input, settings: settings.clone(), options });
         }
@@ -134,7 +134,7 @@ impl Document {
             return Ok(&self.record);
         }
         let Some(kept) = &self.kept else {
-            let (_, name) = PARTS.iter().find(|(one, _)| *one == part).expect("all are listed");
+            let name = part.name();
             return Err(MissingPart::new_err(format!(
                 "{name}: not asked for, and the page was not kept; ask for it with formats=(\"{name}\",) \
                  or keep_page=True"
@@ -174,7 +174,7 @@ impl Kept {
     fn all(&self) -> Result<Record, String> {
         caught(|| {
             let page = self.settings.extract(self.input.bytes(), &self.options);
-            Record::of(&page, &Part::ALL, &self.settings.markup)
+            Record::of(&page, &Part::ALL, &self.settings.request.markup)
         })
     }
 }
@@ -484,7 +484,7 @@ pub(crate) fn to_python<'py>(
 /// >>> webstrata.extract(page, favour="recall")
 /// Traceback (most recent call last):
 /// ...
-/// TypeError: unknown option favour, did you mean favor?
+/// TypeError: unknown option `favour`, did you mean `favor`?
 #[pyfunction]
 #[pyo3(signature = (page, /, **options), text_signature = "(page, /, *, url=None, extractor='strata', favor='balanced', formats='text', links=False, images=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=True)")]
 pub(crate) fn extract(
@@ -492,5 +492,5 @@ pub(crate) fn extract(
     page: &Bound<'_, PyAny>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Document> {
-    Document::extract(py, page, Settings::read(options, None, true)?)
+    Document::extract(py, page, PageOptions::read(options, None, true)?)
 }

@@ -11,7 +11,7 @@ use webstrata::{Options, Page, output};
 use crate::document::to_python;
 use crate::errors::{InternalError, caught};
 use crate::input::Input;
-use crate::options::{Settings, refuse};
+use crate::options::{PageOptions, refuse};
 
 /// The characters of a block that a row of a table shows.
 const SHOWN: usize = 60;
@@ -34,7 +34,7 @@ const SHOWN: usize = 60;
 pub(crate) struct Explanation {
     made: output::Explanation,
     input: Input,
-    settings: Settings,
+    settings: PageOptions,
     options: Options,
     data: PyOnceLock<Py<PyAny>>,
 }
@@ -44,7 +44,7 @@ impl Explanation {
     pub(crate) fn of(
         py: Python<'_>,
         page: &Bound<'_, PyAny>,
-        settings: Settings,
+        settings: PageOptions,
     ) -> PyResult<Explanation> {
         let input = Input::of(page)?;
         let options = settings.for_page(&input, None);
@@ -64,13 +64,11 @@ impl Explanation {
 }
 
 /// What is explained is what `extract` does, so that the extractor that it falls back to counts.
-fn explained(settings: &Settings, bytes: &[u8], options: &Options) -> output::Explanation {
-    let asked = settings.steps.extractor();
+fn explained(settings: &PageOptions, bytes: &[u8], options: &Options) -> output::Explanation {
     let mut page = settings.extract(bytes, options);
-    let used = page.document.extractor.as_str();
-    let used = webstrata::Extractor::named(used).filter(|_| used != asked.name).unwrap_or(asked);
+    let used = settings.request.applied_to(&page.document);
     page.cut_again(used.cutting, options);
-    output::Explanation::of(page, used, &settings.parts, &settings.markup)
+    settings.request.explain_by(page, used)
 }
 
 #[pymethods]
@@ -158,7 +156,7 @@ impl Explanation {
 /// The page, read once more, with its main text marked.
 pub(crate) fn highlighted(
     py: Python<'_>,
-    settings: &Settings,
+    settings: &PageOptions,
     input: &Input,
     options: &Options,
 ) -> PyResult<String> {
@@ -198,7 +196,7 @@ pub(crate) fn explain(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Explanation> {
     refuse(options, "explain", &["keep_page"])?;
-    Explanation::of(py, page, Settings::read(options, None, false)?)
+    Explanation::of(py, page, PageOptions::read(options, None, false)?)
 }
 
 /// Options that a page with marks has no use for.
@@ -219,7 +217,7 @@ pub(crate) fn highlight(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<String> {
     refuse(options, "highlight", &NOT_OF_HIGHLIGHT)?;
-    let settings = Settings::read(options, None, false)?;
+    let settings = PageOptions::read(options, None, false)?;
     let input = Input::of(page)?;
     let options = settings.for_page(&input, None);
     highlighted(py, &settings, &input, &options)

@@ -7,22 +7,22 @@ use std::sync::{Arc, LazyLock};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
-use webstrata::error::nearest;
-use webstrata::output::{MarkupOptions, Part};
-use webstrata::{Options, Page, Record};
+use webstrata::Request;
+use webstrata::output::Part;
+use webstrata::request::{Field, extractor_named};
 
 use crate::document::{Document, hash_of};
-use crate::errors::{ExtractorError, wrong_option};
+use crate::errors::ExtractorError;
 use crate::explain::Explanation;
 use crate::many::Many;
-use crate::options::{Settings, refuse, text};
+use crate::options::{PageOptions, refuse, refused, text};
 
 /// The steps of an extractor, shared by all who use it.
 #[derive(Clone)]
 pub(crate) struct Steps(Arc<Made>);
 
 struct Made {
-    extractor: webstrata::Extractor,
+    extractor: Arc<webstrata::Extractor>,
     /// What it was made from, so that it can be made again in another process.
     source: Source,
     recall: Option<f64>,
@@ -40,7 +40,7 @@ pub(crate) type Recipe = (String, Option<BTreeMap<String, String>>, Option<f64>)
 static BUILT_IN: LazyLock<Vec<Steps>> = LazyLock::new(|| {
     let steps = webstrata::Extractor::builtin().iter().map(|extractor| {
         let (source, recall) = (Source::BuiltIn, None);
-        Steps(Arc::new(Made { extractor: extractor.clone(), source, recall }))
+        Steps(Arc::new(Made { extractor: Arc::new(extractor.clone()), source, recall }))
     });
     steps.collect()
 });
@@ -58,9 +58,11 @@ impl Steps {
         let page =
             b"<title>Tides</title><p>High water is <a href=/>at noon</a>, the harbour office says.";
         for steps in BUILT_IN.iter() {
-            let page = steps.extract_page(page, &Options::default());
+            let mut request = Request::default();
+            request.parts = Part::ALL.into();
+            let page = steps.extractor().extract_page(page, &request.options);
             page.document.text_language();
-            Record::of(&page, &Part::ALL, &MarkupOptions::default());
+            request.record_of(&page);
         }
     }
 
@@ -83,16 +85,9 @@ impl Steps {
     }
 
     fn named(name: &str) -> PyResult<Steps> {
-        let found = BUILT_IN.iter().find(|steps| steps.0.extractor.name == name);
-        found.cloned().ok_or_else(|| {
-            let names: Vec<&str> =
-                BUILT_IN.iter().map(|steps| steps.0.extractor.name.as_str()).collect();
-            let hint = match nearest(name, names.iter().copied()) {
-                Some(near) => format!("did you mean {near}?"),
-                None => format!("expected a TOML file or one of {}", names.join(", ")),
-            };
-            wrong_option(format!("unknown extractor {name:?}, {hint}"))
-        })
+        let known = extractor_named(name).map_err(|error| refused(&error))?;
+        let found = BUILT_IN.iter().find(|steps| steps.0.extractor.name == known.name);
+        Ok(found.expect("all of them are here").clone())
     }
 
     fn from_file(path: &Path) -> PyResult<Steps> {
@@ -122,17 +117,17 @@ impl Steps {
     }
 
     fn made(extractor: webstrata::Extractor, source: Source) -> Steps {
-        Steps(Arc::new(Made { extractor, source, recall: None }))
+        Steps(Arc::new(Made { extractor: Arc::new(extractor), source, recall: None }))
     }
 
-    pub(crate) fn with_recall(&self, recall: f64) -> PyResult<Steps> {
-        let Made { extractor, source, .. } = &*self.0;
-        let extractor = extractor.with_recall(recall).ok_or_else(|| {
-            let name = &extractor.name;
-            wrong_option(format!("favor: {name} has no step keep-likely, use it with strata"))
-        })?;
-        let recall = Some(recall);
-        Ok(Steps(Arc::new(Made { extractor, source: source.clone(), recall })))
+    /// The same with the weight of recall that a request for it asks for.
+    pub(crate) fn favored_by(self, request: &Request) -> Steps {
+        let recall = request.favor();
+        if recall.is_none() {
+            return self;
+        }
+        let (extractor, source) = (request.shared_extractor(), self.0.source.clone());
+        Steps(Arc::new(Made { extractor, source, recall }))
     }
 
     /// What makes the same in another process: its name or TOML, its models and the weight of recall.
@@ -149,15 +144,20 @@ impl Steps {
             Some(models) => Steps::from_toml(text, models)?,
             None => Steps::named(&text)?,
         };
-        recall.map_or(Ok(steps.clone()), |recall| steps.with_recall(recall))
+        let Some(recall) = recall else { return Ok(steps) };
+        let mut builder = Request::builder();
+        builder.extractor(steps.shared());
+        let set = builder.set_field(Field::Favor, recall).map(|_| ());
+        let request = set.and_then(|()| builder.build()).map_err(|error| refused(&error))?;
+        Ok(steps.favored_by(&request))
     }
 
     pub(crate) fn extractor(&self) -> &webstrata::Extractor {
         &self.0.extractor
     }
 
-    pub(crate) fn extract_page<'a>(&self, bytes: &'a [u8], options: &Options) -> Page<'a> {
-        self.0.extractor.extract_page(bytes, options)
+    pub(crate) fn shared(&self) -> Arc<webstrata::Extractor> {
+        self.0.extractor.clone()
     }
 }
 
@@ -203,7 +203,7 @@ impl Extractor {
             let message = "Extractor() takes favor only; give other options to extract()";
             return Err(pyo3::exceptions::PyTypeError::new_err(message));
         }
-        Ok(Extractor { steps: Settings::read(options, Some(&own), false)?.steps })
+        Ok(Extractor { steps: PageOptions::read(options, Some(&own), false)?.steps })
     }
 
     /// Reads an extractor from TOML. Models that it names besides the built-in ones are given as texts by their
@@ -258,7 +258,7 @@ impl Extractor {
         page: &Bound<'_, PyAny>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Document> {
-        Document::extract(py, page, Settings::read(options, Some(self), true)?)
+        Document::extract(py, page, PageOptions::read(options, Some(self), true)?)
     }
 
     /// Why the main text of a page is what it is; the options are those of `webstrata.explain`.
@@ -270,7 +270,7 @@ impl Extractor {
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Explanation> {
         refuse(options, "explain", &["keep_page"])?;
-        Explanation::of(py, page, Settings::read(options, Some(self), false)?)
+        Explanation::of(py, page, PageOptions::read(options, Some(self), false)?)
     }
 
     /// The main texts of many pages; the options are those of `webstrata.extract_many`.
@@ -281,7 +281,7 @@ impl Extractor {
         jobs: Option<&Bound<'_, PyAny>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Many> {
-        Many::new(pages, jobs, Settings::read(options, Some(self), false)?)
+        Many::new(pages, jobs, PageOptions::read(options, Some(self), false)?)
     }
 
     fn __repr__(&self) -> String {

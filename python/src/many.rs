@@ -16,7 +16,7 @@ use pyo3::{PyTraverseError, PyVisit};
 use crate::document::Document;
 use crate::errors::InternalError;
 use crate::input::Input;
-use crate::options::{Settings, address, within};
+use crate::options::{PageOptions, address, within};
 use crate::workers::{Due, Workers};
 
 /// Pages that wait for their turn, per worker.
@@ -34,7 +34,7 @@ const MOST_JOBS: usize = 4096;
 #[pyclass(frozen, module = "webstrata", name = "Documents")]
 pub(crate) struct Many {
     state: Mutex<State>,
-    settings: Arc<Settings>,
+    settings: Arc<PageOptions>,
     jobs: usize,
     /// Threads do not follow into a forked process.
     process: u32,
@@ -56,9 +56,9 @@ impl Many {
     pub(crate) fn new(
         pages: &Bound<'_, PyAny>,
         jobs: Option<&Bound<'_, PyAny>>,
-        settings: Settings,
+        settings: PageOptions,
     ) -> PyResult<Many> {
-        if settings.options.url.is_some() {
+        if settings.request.options.url.is_some() {
             return Err(PyTypeError::new_err(
                 "url is the address of one page; give pairs of a page and its address",
             ));
@@ -135,7 +135,7 @@ impl State {
     }
 
     /// Works on the next page here and now.
-    fn alone(&mut self, py: Python<'_>, settings: &Settings) -> PyResult<Option<Document>> {
+    fn alone(&mut self, py: Python<'_>, settings: &PageOptions) -> PyResult<Option<Document>> {
         let Some(page) = self.page(py) else { return Ok(None) };
         let (input, url) = page.inspect_err(|_| self.pages = None)?;
         Ok(Some(Document::here(py, input, url.as_deref(), settings)))
@@ -265,5 +265,5 @@ pub(crate) fn extract_many(
     jobs: Option<&Bound<'_, PyAny>>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Many> {
-    Many::new(pages, jobs, Settings::read(options, None, false)?)
+    Many::new(pages, jobs, PageOptions::read(options, None, false)?)
 }

@@ -2,125 +2,71 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::time::Duration;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyInt, PyIterator, PyString};
-use webstrata::error::nearest;
-use webstrata::output::{MarkupOptions, Part};
-use webstrata::{Hidden, Options, Page};
+use pyo3::types::{PyBool, PyDict, PyInt, PyString};
+use webstrata::output::Record;
+use webstrata::request::{Field, Problem, RequestBuilder, RequestError, Takes, Value, unknown};
+use webstrata::{Options, Page, Request};
 
-use crate::errors::wrong_option;
+use crate::errors::{ExtractorError, wrong_option};
 use crate::extractor::{Extractor, Steps};
 use crate::input::{Input, mended};
 use crate::url_tree::Sites;
 
-/// The names of the options, for whoever misspells one.
-const NAMES: [&str; 12] = [
-    "url",
-    "extractor",
-    "favor",
-    "formats",
-    "links",
-    "images",
-    "hidden",
-    "charset",
-    "deadline_ms",
-    "max_bytes",
-    "width",
-    "keep_page",
-];
+/// The option that only Python has.
+const KEEP_PAGE: &str = "keep_page";
 
-/// Positions in a page are 32 bits, one of them a sign.
-const MOST_BYTES: usize = (1 << 31) - 1;
-
-/// A day; a page that takes longer is none.
-const LONGEST_DEADLINE: f64 = 86_400_000.0;
+/// What `formats` may name that every document has.
+const ALWAYS_THERE: [&str; 1] = ["text"];
 
 /// How pages are read, and what is made of them.
 #[derive(Clone)]
-pub(crate) struct Settings {
+pub(crate) struct PageOptions {
+    pub(crate) request: Request,
+    /// The request's extractor, and what it was made from.
     pub(crate) steps: Steps,
-    pub(crate) options: Options,
-    pub(crate) parts: Vec<Part>,
-    pub(crate) markup: MarkupOptions,
     pub(crate) keep_page: bool,
     /// What is known of sites, if anything is.
     pub(crate) sites: Option<Arc<Sites>>,
 }
 
-/// What a document may have beside its text.
-pub(crate) const PARTS: [(Part, &str); 5] = [
-    (Part::Blocks, "blocks"),
-    (Part::Metadata, "metadata"),
-    (Part::Links, "links"),
-    (Part::Markdown, "markdown"),
-    (Part::Html, "html"),
-];
-
-impl Settings {
+impl PageOptions {
     /// Reads keyword arguments. `extractor` is what a method was called on, if it was one.
     pub(crate) fn read(
         keywords: Option<&Bound<'_, PyDict>>,
         extractor: Option<&Extractor>,
-        keep_page: bool,
-    ) -> PyResult<Settings> {
-        let mut settings = Settings {
-            steps: extractor.map_or_else(Steps::default, |extractor| extractor.steps.clone()),
-            options: Options::default(),
-            parts: Vec::new(),
-            markup: MarkupOptions::default(),
-            keep_page,
-            sites: None,
-        };
-        let mut recall = None;
+        mut keep_page: bool,
+    ) -> PyResult<PageOptions> {
+        let mut steps = extractor.map_or_else(Steps::default, |extractor| extractor.steps.clone());
+        let mut builder = Request::builder().other_parts(&ALWAYS_THERE);
         for (name, value) in keywords.into_iter().flatten() {
-            let name = name.cast_into::<PyString>()?;
-            // None is everywhere what nobody said.
-            if value.is_none() && NAMES.iter().any(|known| name == *known) {
-                continue;
-            }
-            match address(&name)?.as_str() {
-                "extractor" if extractor.is_some() => {
+            let name = address(&name.cast_into::<PyString>()?)?;
+            let field = Field::ALL.into_iter().find(|field| self::name(*field) == name);
+            match field {
+                None if name != KEEP_PAGE => return Err(unknown_option(&name)),
+                // None stands for the default everywhere.
+                _ if value.is_none() => {}
+                None => keep_page = flag(&name, &value)?,
+                Some(Field::Extractor) if extractor.is_some() => {
                     let message =
                         "this is a method of an extractor; use webstrata.extract for others";
                     return Err(PyTypeError::new_err(message));
                 }
-                "extractor" => settings.steps = Steps::of(&value)?,
-                "favor" => recall = Some(favor(&value)?),
-                name => settings.set(name, &value)?,
+                Some(Field::Extractor) => steps = Steps::of(&value)?,
+                Some(field) => set(&mut builder, field, &value)?,
             }
         }
-        if let Some(recall) = recall.filter(|recall| *recall != 1.0) {
-            settings.steps = settings.steps.with_recall(recall)?;
-        }
-        Ok(settings)
-    }
-
-    fn set(&mut self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        match name {
-            "url" => {
-                let text = value.cast().map_err(|_| wrong_type(name, value, "str"))?;
-                self.options.url = Some(address(text)?);
-            }
-            "formats" => self.parts = parts(value)?,
-            "links" => self.markup.links = flag(name, value)?,
-            "images" => self.markup.images = flag(name, value)?,
-            "hidden" => self.options.hidden = hidden(value)?,
-            "charset" => self.options.charset = Some(charset(value)?),
-            "deadline_ms" => self.options.limits.deadline = Some(deadline(value)?),
-            "max_bytes" => self.options.limits.bytes = within(name, value, 1, MOST_BYTES)?,
-            "width" => self.options.width = Some(within(name, value, 1, 10_000)? as u32),
-            "keep_page" => self.keep_page = flag(name, value)?,
-            unknown => return Err(unknown_option(unknown)),
-        }
-        Ok(())
+        builder.extractor(steps.shared());
+        let request = builder.build().map_err(|error| refused(&error))?;
+        let steps = steps.favored_by(&request);
+        Ok(PageOptions { request, steps, keep_page, sites: None })
     }
 
     /// The options for one page: what is known of it beside its bytes.
     pub(crate) fn for_page(&self, input: &Input, url: Option<&str>) -> Options {
-        let mut options = self.options.clone();
+        let mut options = self.request.options.clone();
         if let Some(url) = url {
             options.url = Some(url.to_owned());
         }
@@ -130,19 +76,76 @@ impl Settings {
 
     pub(crate) fn extract<'a>(&self, bytes: &'a [u8], options: &Options) -> Page<'a> {
         match &self.sites {
-            Some(sites) => sites.extract(bytes, &self.steps, options),
-            None => self.steps.extract_page(bytes, options),
+            Some(sites) => sites.extract(bytes, &self.request, options),
+            None => self.request.extract_with(bytes, options),
         }
+    }
+
+    pub(crate) fn record_of(&self, page: &Page<'_>) -> Record {
+        self.request.record_of(page)
     }
 }
 
-/// A choice that there is not, and those that there are.
-pub(crate) fn no_such(option: &str, kind: &str, written: &str, names: &[&str]) -> PyErr {
-    let hint = match nearest(written, names.iter().copied()) {
-        Some(near) => format!("did you mean {near}?"),
-        None => format!("expected one of {}", names.join(", ")),
+/// What Python calls a field.
+fn name(field: Field) -> &'static str {
+    match field {
+        Field::Parts => "formats",
+        other => other.name(),
+    }
+}
+
+/// The exception for a request that is wrong.
+pub(crate) fn refused(error: &RequestError) -> PyErr {
+    let field = error.field().map_or("options", name);
+    let line = format!("{field}: {}", error.message());
+    match error.problem() {
+        Problem::WrongType => PyTypeError::new_err(line),
+        Problem::BadExtractor => ExtractorError::new_err(line),
+        _ => wrong_option(line),
+    }
+}
+
+/// Sets a field to a value of Python's.
+fn set(builder: &mut RequestBuilder, field: Field, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    let is_flag = field.takes() == Takes::Flag;
+    let (text, of_type);
+    let plain = if let Ok(written) = value.cast::<PyString>() {
+        text = match field {
+            Field::Url => address(written)?,
+            _ => self::text(name(field), value)?,
+        };
+        if field == Field::Parts { Value::List(vec![text]) } else { Value::Text(&text) }
+    } else if let Some(flag) = value.extract().ok().filter(|_| is_flag) {
+        Value::Flag(flag)
+    } else if let Ok(flag) = value.cast::<PyBool>() {
+        // True and False are numbers to Python, not here.
+        Value::Flag(flag.is_true())
+    } else if let Ok(number) = value.extract() {
+        Value::Number(number)
+    } else if value.is_instance_of::<PyInt>() {
+        Value::Number(f64::INFINITY)
+    } else if let Some(names) = value.try_iter().ok().filter(|_| field == Field::Parts) {
+        let names = names.map(|one| self::text(name(field), &one?));
+        Value::List(names.collect::<PyResult<_>>()?)
+    } else {
+        of_type = type_name(value);
+        Value::Other(&of_type)
     };
-    wrong_option(format!("{option}: no such {kind} {written:?}, {hint}"))
+    builder.set_field(field, plain).map(|_| ()).map_err(|error| refused(&error))
+}
+
+/// The bytes of a page that are read, where they are asked for.
+pub(crate) fn max_bytes(value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<usize>> {
+    let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(None) };
+    let mut builder = Request::builder();
+    set(&mut builder, Field::MaxBytes, value)?;
+    let request = builder.build().map_err(|error| refused(&error))?;
+    Ok(Some(request.options.limits.bytes))
+}
+
+/// A choice that there is not, and those that there are.
+pub(crate) fn no_such(option: &str, thing: &str, written: &str, names: &[&str]) -> PyErr {
+    wrong_option(format!("{option}: {}", unknown(thing, written, names.iter().copied())))
 }
 
 /// Refuses options that a function has no use for.
@@ -159,20 +162,18 @@ pub(crate) fn refuse(
     Ok(())
 }
 
-fn unknown_option(name: &str) -> PyErr {
-    let near = nearest(name, NAMES);
-    let hint = match near {
-        Some(near) => format!("did you mean {near}?"),
-        None => format!("expected one of {}", NAMES.join(", ")),
-    };
-    // A name may be anything; a message is one line.
-    PyTypeError::new_err(format!("unknown option {}, {hint}", name.escape_debug()))
+fn unknown_option(written: &str) -> PyErr {
+    let names = Field::ALL.iter().map(|field| name(*field)).chain([KEEP_PAGE]);
+    PyTypeError::new_err(unknown("option", written, names))
+}
+
+fn type_name(value: &Bound<'_, PyAny>) -> String {
+    value.get_type().name().map_or_else(|_| "this".into(), |name| name.to_string())
 }
 
 /// What a value should have been.
 fn wrong_type(name: &str, value: &Bound<'_, PyAny>, expected: &str) -> PyErr {
-    let kind = value.get_type().name().map_or_else(|_| "this".into(), |name| name.to_string());
-    PyTypeError::new_err(format!("{name}: expected {expected}, not {kind}"))
+    PyTypeError::new_err(format!("{name}: expected {expected}, not {}", type_name(value)))
 }
 
 /// An address; of those that are no valid Unicode, what is valid.
@@ -187,20 +188,7 @@ pub(crate) fn text(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
 }
 
 fn flag(name: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
-    value.extract().map_err(|_| wrong_type(name, value, "True or False"))
-}
-
-/// A number, or `None` where it is one that does not fit. True and False are numbers to Python, not here.
-fn number<'py, T: FromPyObjectOwned<'py>>(
-    name: &str,
-    value: &Bound<'py, PyAny>,
-    expected: &str,
-) -> PyResult<Option<T>> {
-    match value.extract() {
-        Ok(number) if !value.is_instance_of::<PyBool>() => Ok(Some(number)),
-        Err(_) if value.is_instance_of::<PyInt>() => Ok(None),
-        _ => Err(wrong_type(name, value, expected)),
-    }
+    value.extract().map_err(|_| wrong_type(name, value, "true or false"))
 }
 
 /// A whole number in a range.
@@ -210,7 +198,13 @@ pub(crate) fn within(
     least: usize,
     most: usize,
 ) -> PyResult<usize> {
-    let number = number(name, value, "int")?.filter(|number| (least..=most).contains(number));
+    let number: Option<usize> = match value.extract() {
+        Ok(number) if !value.is_instance_of::<PyBool>() => Some(number),
+        // One that does not fit.
+        Err(_) if value.is_instance_of::<PyInt>() => None,
+        _ => return Err(wrong_type(name, value, "int")),
+    };
+    let number = number.filter(|number| (least..=most).contains(number));
     number.ok_or_else(|| wrong_option(format!("{name}: expected a number from {least} to {most}")))
 }
 
@@ -221,74 +215,4 @@ pub(crate) fn in_range(name: &str, number: i64, least: usize, most: usize) -> Py
         usize::MAX => wrong_option(format!("{name}: expected {least} or more")),
         _ => wrong_option(format!("{name}: expected a number from {least} to {most}")),
     })
-}
-
-fn deadline(value: &Bound<'_, PyAny>) -> PyResult<Duration> {
-    let milliseconds = number("deadline_ms", value, "a number of milliseconds")?;
-    let milliseconds = milliseconds.unwrap_or(f64::INFINITY);
-    let fits = milliseconds > 0.0 && milliseconds <= LONGEST_DEADLINE;
-    let wrong = || wrong_option("deadline_ms: expected more than 0 and at most a day");
-    fits.then(|| Duration::from_secs_f64(milliseconds / 1000.0)).ok_or_else(wrong)
-}
-
-fn charset(value: &Bound<'_, PyAny>) -> PyResult<String> {
-    let label = text("charset", value)?;
-    if Options::is_charset(&label) {
-        return Ok(label);
-    }
-    Err(wrong_option(format!(
-        "charset: no such charset {label:?}, expected a label of the Web's, such as utf-8, windows-1252, shift_jis"
-    )))
-}
-
-fn hidden(value: &Bound<'_, PyAny>) -> PyResult<Hidden> {
-    let written = text("hidden", value)?;
-    let named = Hidden::ALL.iter().find(|(_, name)| *name == written).map(|(hidden, _)| *hidden);
-    named.ok_or_else(|| {
-        wrong_option(format!("hidden: no such choice {written:?}, expected drop, keep or mark"))
-    })
-}
-
-/// The weight of recall.
-fn favor(value: &Bound<'_, PyAny>) -> PyResult<f64> {
-    let wrong =
-        || wrong_option("favor: expected precision, balanced, recall or a number from 0.01 to 100");
-    if value.is_instance_of::<PyString>() {
-        return match text("favor", value)?.as_str() {
-            "precision" => Ok(0.5),
-            "balanced" => Ok(1.0),
-            "recall" => Ok(2.0),
-            _ => Err(wrong()),
-        };
-    }
-    let weight = number("favor", value, "str or a number")?.unwrap_or(f64::INFINITY);
-    (0.01..=100.0).contains(&weight).then_some(weight).ok_or_else(wrong)
-}
-
-fn names<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIterator>> {
-    value.try_iter().map_err(|_| wrong_type("formats", value, "names of formats"))
-}
-
-/// `text` is always there; the others are parts of a record.
-fn parts(value: &Bound<'_, PyAny>) -> PyResult<Vec<Part>> {
-    let names: Vec<String> = match value.cast::<PyString>() {
-        Ok(_) => vec![text("formats", value)?],
-        Err(_) => names(value)?.map(|name| text("formats", &name?)).collect::<PyResult<_>>()?,
-    };
-    let mut parts = Vec::new();
-    for name in names.iter().filter(|name| *name != "text") {
-        let Some((part, _)) = PARTS.iter().find(|(_, known)| known == name) else {
-            let all = PARTS.map(|(_, name)| name);
-            let near = nearest(name, all.into_iter().chain(["text"]));
-            let hint = match near {
-                Some(near) => format!("did you mean {near}?"),
-                None => format!("expected text, {}", all.join(", ")),
-            };
-            return Err(wrong_option(format!("formats: no such format {name:?}, {hint}")));
-        };
-        if !parts.contains(part) {
-            parts.push(*part);
-        }
-    }
-    Ok(parts)
 }

@@ -13,15 +13,15 @@ use webstrata_archive::{Arrival, Limits, sniff};
 use webstrata_site::template::KnownSites;
 
 use crate::archive_tables::{Size, Trouble, troubles};
-use crate::arrow::{part_name, without_json};
+use crate::arrow::without_json;
 use crate::columns::{self, Columns};
 use crate::errors::{caught, wrong_option};
-use crate::options::Settings;
+use crate::options::PageOptions;
 use crate::tables::{Given, Texts, to_python};
 
 /// Makes records of pages, as `webstrata warc` does.
 pub(crate) struct Maker {
-    settings: Settings,
+    settings: PageOptions,
     site: Option<KnownSites>,
     languages: Vec<String>,
     min_words: u32,
@@ -40,7 +40,7 @@ impl Maker {
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Maker> {
         let (options, json) = without_json(options)?;
-        let settings = Settings::read(options.as_ref(), None, false)?;
+        let settings = PageOptions::read(options.as_ref(), None, false)?;
         let languages = match languages.filter(|value| !value.is_none()) {
             None => Vec::new(),
             Some(value) => match value.extract::<String>() {
@@ -56,7 +56,7 @@ impl Maker {
 
     /// As the command line has them: pages that it takes may be at least 64 MiB long.
     pub(crate) fn limits(&self) -> Limits {
-        let most = self.settings.options.limits.bytes;
+        let most = self.settings.request.options.limits.bytes;
         let default = Limits::default();
         Limits { record: default.record.max(most), page: default.page.max(most) }
     }
@@ -81,7 +81,7 @@ impl Maker {
         if let Some(why) = sniff::not_a_page(bytes) {
             return Some(Err(Trouble::of_page(arrival, "not-html", why)));
         }
-        let options = arrival.options(&settings.options);
+        let options = arrival.options(&settings.request.options);
         let page = match &self.site {
             Some(site) => site.extract(bytes, &arrival.name, &options),
             None => settings.extract(bytes, &options),
@@ -89,7 +89,7 @@ impl Maker {
         if !self.takes(&page.document) {
             return None;
         }
-        let page = PageRecord::of(arrival, &page, &settings.parts);
+        let page = PageRecord::of(arrival, &page, &settings.request.parts);
         if page.record.words < self.min_words {
             return None;
         }
@@ -153,8 +153,8 @@ impl Maker {
             columns.push(name, array);
         }
         let records = || each().map(|made| made.map(|made| &made.page.record));
-        for part in &self.settings.parts {
-            columns.push(part_name(*part), columns::part(*part, records())?);
+        for part in &self.settings.request.parts {
+            columns.push(part.name(), columns::part(*part, records())?);
         }
         if self.json {
             columns.push("record", columns::texts(each().map(|made| made?.json.as_deref()))?);
@@ -308,7 +308,7 @@ impl Maker {
             let Some(bytes) = pages.html.bytes(*row) else { continue };
             let visit = caught(|| {
                 let arrival = pages.arrival(*row);
-                let options: Options = arrival.options(&settings.options);
+                let options: Options = arrival.options(&settings.request.options);
                 let is_page = sniff::not_a_page(bytes).is_none();
                 is_page.then(|| known.reader().visit(bytes, &arrival.name, &options)).flatten()
             });

@@ -7,7 +7,7 @@ use webstrata_corpus::segmentation::{Method, SegmentRecord, Segmenter, SegmentsR
 use crate::document::to_python;
 use crate::errors::{InternalError, caught, wrong_option};
 use crate::input::Input;
-use crate::options::{Settings, no_such, refuse};
+use crate::options::{PageOptions, no_such, refuse};
 
 /// A part of a page whose text belongs together: a menu, an article, a footer.
 #[pyclass(frozen, module = "webstrata")]
@@ -179,8 +179,8 @@ pub(crate) fn segment(
         }
         segmenter.threshold = threshold;
     }
-    let settings = Settings::read(options, None, false)?;
-    segmenter.width = settings.options.width.unwrap_or(segmenter.width);
+    let settings = PageOptions::read(options, None, false)?;
+    segmenter.width = settings.request.options.width.unwrap_or(segmenter.width);
     let input = Input::of(page)?;
     let options = settings.for_page(&input, None);
     let cut = || {

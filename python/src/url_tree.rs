@@ -12,7 +12,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
-use webstrata::{Options, Page};
+use webstrata::{Options, Page, Request};
 use webstrata_site::template::SiteExtractor;
 use webstrata_site::url_key::{Rules, UrlKey};
 use webstrata_site::url_tree::{Bounds, UrlTree as Tree, Visit};
@@ -22,7 +22,7 @@ use crate::errors::{DataError, InternalError, caught, wrong_option};
 use crate::extractor::{Extractor, Steps};
 use crate::input::Input;
 use crate::many::Many;
-use crate::options::{Settings, in_range, refuse, text};
+use crate::options::{PageOptions, in_range, refuse, text};
 
 /// An extractor, and what it knows of sites.
 pub(crate) struct Sites {
@@ -79,11 +79,11 @@ impl Sites {
     pub(crate) fn extract<'a>(
         &self,
         bytes: &'a [u8],
-        steps: &Steps,
+        request: &Request,
         options: &Options,
     ) -> Page<'a> {
         let Some(key) = options.url.as_deref().and_then(|url| self.key(url)) else {
-            return steps.extract_page(bytes, options);
+            return request.extract_with(bytes, options);
         };
         let reading = self.extractor.read(bytes, options);
         self.extractor.judge(reading, &key, &self.known().tree, options)
@@ -132,14 +132,14 @@ impl UrlTree {
         function: &str,
         options: Option<&Bound<'_, PyDict>>,
         without: &[&str],
-    ) -> PyResult<Settings> {
+    ) -> PyResult<PageOptions> {
         refuse(options, function, without)?;
         if options.is_some_and(|options| options.contains("favor").unwrap_or_default()) {
             let message = "favor belongs to the extractor; give it to UrlTree()";
             return Err(PyTypeError::new_err(message));
         }
         let extractor = Extractor { steps: self.steps.clone() };
-        let mut settings = Settings::read(options, Some(&extractor), false)?;
+        let mut settings = PageOptions::read(options, Some(&extractor), false)?;
         settings.sites = Some(self.sites.clone());
         Ok(settings)
     }
@@ -149,7 +149,7 @@ impl UrlTree {
         &self,
         url: &str,
         page: &Bound<'_, PyAny>,
-        settings: &Settings,
+        settings: &PageOptions,
     ) -> PyResult<(Input, Options, UrlKey)> {
         let Some(key) = self.sites.key(url) else { return Err(no_address(url)) };
         let input = Input::of(page)?;
@@ -187,7 +187,7 @@ impl UrlTree {
             None => options.set_item("extractor", DEFAULT)?,
         }
         options.set_item("favor", favor)?;
-        let steps = Settings::read(Some(&options), None, false)?.steps;
+        let steps = PageOptions::read(Some(&options), None, false)?.steps;
         if !steps.extractor().asks_for_site() {
             let name = &steps.extractor().name;
             return Err(wrong_option(format!(
@@ -243,7 +243,7 @@ impl UrlTree {
         if self.sites.key(url).is_none() {
             return Err(no_address(url));
         }
-        settings.options.url = Some(url.to_owned());
+        settings.request.options.url = Some(url.to_owned());
         Document::extract(py, page, settings)
     }
 

@@ -271,6 +271,5 @@ pub(crate) fn read_warc(
 }
 
 pub(crate) fn most_bytes(value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<usize>> {
-    let given = value.filter(|value| !value.is_none());
-    given.map(|value| crate::options::within("max_bytes", value, 1, (1 << 31) - 1)).transpose()
+    crate::options::max_bytes(value)
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::document::Document;
 use crate::input::Input;
-use crate::options::Settings;
+use crate::options::PageOptions;
 
 /// How long to wait before looking whether anybody wants to stop.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -17,7 +17,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 pub(crate) struct Workers {
     tasks: Sender<Task>,
     waiting: Arc<Mutex<Receiver<Task>>>,
-    settings: Arc<Settings>,
+    settings: Arc<PageOptions>,
     stopped: Arc<AtomicBool>,
     started: usize,
     most: usize,
@@ -37,7 +37,7 @@ pub(crate) struct Due {
 
 impl Workers {
     /// As many threads at most; they start as there is work for them.
-    pub(crate) fn new(most: usize, settings: Arc<Settings>) -> Workers {
+    pub(crate) fn new(most: usize, settings: Arc<PageOptions>) -> Workers {
         let (tasks, waiting) = channel();
         let waiting = Arc::new(Mutex::new(waiting));
         Workers { tasks, waiting, settings, stopped: Arc::default(), started: 0, most }

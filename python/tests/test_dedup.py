@@ -130,7 +130,7 @@ def test_options() -> None:
             webstrata.dedup([], shingle=wrong)
     with pytest.raises(webstrata.OptionError, match="memory: expected 0 or more"):
         webstrata.dedup([], memory=-1)
-    with pytest.raises(webstrata.OptionError, match="did you mean rule-based"):
+    with pytest.raises(webstrata.OptionError, match="did you mean `rule-based"):
         webstrata.dedup([], method="rule-bases")  # type: ignore[call-overload]
     with pytest.raises(TypeError, match='method="rule-based"'):
         webstrata.dedup([b"page"])  # type: ignore[list-item]

@@ -99,7 +99,7 @@ def test_options() -> None:
     for function in (webstrata.explain, webstrata.highlight):
         with pytest.raises(TypeError, match="has no option keep_page"):
             function(PAGE, keep_page=True)  # type: ignore[call-arg]
-        with pytest.raises(TypeError, match="did you mean favor"):
+        with pytest.raises(TypeError, match="did you mean `favor"):
             function(PAGE, favour=1)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="has no option formats"):
         webstrata.highlight(PAGE, formats=("text",))  # type: ignore[call-arg]

@@ -67,7 +67,7 @@ def test_options() -> None:
     assert len(narrow) > len(webstrata.segment(PAGE, method="word-wrap"))
     assert webstrata.segment("") == []
     assert webstrata.segment(PAGE.encode()) == webstrata.segment(PAGE)
-    with pytest.raises(webstrata.OptionError, match="did you mean smoothed"):
+    with pytest.raises(webstrata.OptionError, match="did you mean `smoothed"):
         webstrata.segment(PAGE, method="smoothd")  # type: ignore[arg-type]
     for wrong in (-1.0, float("nan")):
         with pytest.raises(webstrata.OptionError, match="threshold"):

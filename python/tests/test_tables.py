@@ -117,7 +117,7 @@ def test_names():
         webstrata.extract_batch(pa.record_batch({"n": [1]}), html="n")
     with pytest.raises(TypeError, match="expected an Arrow table"):
         webstrata.extract_batch([1])
-    with pytest.raises(TypeError, match="did you mean favor"):
+    with pytest.raises(TypeError, match="did you mean `favor"):
         webstrata.extract_batch(batch, html="page", favour=1)
     made = webstrata.extract_batch(batch, html="page", url="where", prefix="main_")
     assert made.schema.names == ["text", "where", *("main_" + name for name in NEW)]

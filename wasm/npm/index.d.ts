@@ -26,7 +26,7 @@ export interface Options<F extends Format = Format> {
   charset?: string | null;
   /** Milliseconds that parsing may take; then the record is of what was done, and `limits` says so. Default: none. */
   deadlineMs?: number | null;
-  /** Bytes of the page that are read; `limits` says where there were more. Default 128 MiB, at most 1 GiB. */
+  /** Bytes of the page that are read; `limits` says where there were more. Default 128 MiB, at most 2 GiB. */
   maxBytes?: number | null;
   /** Columns at which text is wrapped to measure its density. Default 80. */
   width?: number | null;

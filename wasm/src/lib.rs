@@ -110,7 +110,7 @@ mod tests {
         let (is_right, line) = answer_to(html, r#"{"extractor":"kep-all"}"#, explain);
         assert_eq!(
             (is_right, &*line),
-            (0, "unknown extractor `kep-all`, did you mean `keep-all`?")
+            (0, "`extractor`: unknown extractor `kep-all`, did you mean `keep-all`?")
         );
     }
 

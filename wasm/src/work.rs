@@ -1,27 +1,23 @@
 //! Bytes and options in, JSON out.
 
 use serde::Serialize;
-use webstrata::output::Explanation;
-use webstrata::{Extractor, Page, Record};
+use webstrata::Extractor;
 
-use crate::request::Request;
+use crate::request;
 
 /// An answer, or one line on what is wrong with the options.
 type Answer = Result<Vec<u8>, String>;
 
-/// The page's [`Record`].
+/// The page's [`Record`](webstrata::Record).
 pub(crate) fn extract(page: &[u8], options: &[u8], is_text: bool) -> Answer {
-    let request = Request::read(options, is_text)?;
-    let page = request.extractor.extract_page(page, &request.options);
-    let record = Record::of(&page, &request.parts, &request.markup);
+    let record = request::read(options, is_text)?.record(page);
     json(&record, record.text.len())
 }
 
-/// The page's [`Explanation`].
+/// The page's [`Explanation`](webstrata::output::Explanation).
 pub(crate) fn explain(page: &[u8], options: &[u8], is_text: bool) -> Answer {
-    let request = Request::read(options, is_text)?;
-    let read = Page::read(page, request.extractor.cutting, &request.options);
-    let explanation = Explanation::of(read, &request.extractor, &request.parts, &request.markup);
+    let request = request::read(options, is_text)?;
+    let explanation = request.explain(request.read(page));
     json(&explanation, page.len())
 }
 
@@ -60,7 +56,7 @@ fn json(value: &impl Serialize, about: usize) -> Answer {
 mod tests {
     use proptest::prelude::*;
     use webstrata::output::{MarkupOptions, Part};
-    use webstrata::{Hidden, Limits, Options};
+    use webstrata::{Hidden, Limits, Options, Record};
 
     use super::*;
 

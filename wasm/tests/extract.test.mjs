@@ -103,7 +103,7 @@ test('what is wrong gets one line with the remedy', () => {
   wrong('unknown option `extractr`, did you mean `extractor`?', () => extract(PAGE, { extractr: 'article' }));
   wrong('unknown option `deadline_ms`, did you mean `deadlineMs`?', () => explain(PAGE, { deadline_ms: 5 }));
   wrong('unknown extractor `artcile`, did you mean `article`?', () => extract(PAGE, { extractor: 'artcile' }));
-  wrong('unknown format `markdwon`, did you mean `markdown`?', () => extract(PAGE, { formats: ['markdwon'] }));
+  wrong('unknown part `markdwon`, did you mean `markdown`?', () => extract(PAGE, { formats: ['markdwon'] }));
   wrong('`extractor`: line 1', () => extract(PAGE, { extractor: { toml: 'name = ' } }));
   wrong('options: expected an object', () => extract(PAGE, 'article'));
   wrong('options: expected an object', () => extract(PAGE, ['article']));
@@ -111,7 +111,7 @@ test('what is wrong gets one line with the remedy', () => {
   circle.url = circle;
   wrong('options: expected plain values', () => extract(PAGE, circle));
   for (const favor of [NaN, Infinity, 0, '0.5', 1n, () => 1, Symbol('x')]) {
-    wrong("`favor`: expected 'precision'", () => extract(PAGE, { favor }));
+    wrong('`favor`: expected precision', () => extract(PAGE, { favor }));
   }
   for (const maxBytes of [0, -1, NaN, 2 ** 31, '5']) wrong('`maxBytes`: expected', () => extract(PAGE, { maxBytes }));
   assert.equal(extract(PAGE).title, 'An hourly ferry | The Harbour Post');

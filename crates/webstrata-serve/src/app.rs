@@ -12,6 +12,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use tokio::sync::{Semaphore, watch};
 use webstrata::Extractor;
+use webstrata::request::shortened;
 use webstrata_search::Index;
 
 use crate::api;
@@ -21,7 +22,7 @@ use crate::guard;
 use crate::metrics::{Gauges, Metrics};
 use crate::openapi;
 use crate::page::{ASSETS, Asset, INDEX};
-use crate::refusal::{Refusal, said};
+use crate::refusal::Refusal;
 use crate::settings::Settings;
 use crate::{Error, work::Workers};
 
@@ -154,7 +155,7 @@ async fn nowhere(uri: Uri) -> Refusal {
 }
 
 async fn wrong_method(method: Method, uri: Uri) -> Refusal {
-    let (method, path) = (said(method.as_str()), said(uri.path()));
+    let (method, path) = (shortened(method.as_str()), shortened(uri.path()));
     let message = format!("`{path}` does not take {method}, see the field `Allow` of this answer");
     Refusal::new(StatusCode::METHOD_NOT_ALLOWED, message)
 }

@@ -8,9 +8,10 @@ use axum::http::{HeaderMap, StatusCode};
 use http_body_util::BodyExt;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout, timeout_at};
+use webstrata::request::shortened;
 use webstrata_archive::charset_of;
 
-use crate::refusal::{Refusal, said};
+use crate::refusal::Refusal;
 use crate::settings::Limits;
 
 /// What a body is, as its head says.
@@ -46,7 +47,7 @@ impl Kind {
             other => Err(unsupported(&format!(
                 "`{}` is no page, send `text/html`, `application/octet-stream`, `application/json` or \
                  `multipart/form-data`",
-                said(other)
+                shortened(other)
             ))),
         }
     }

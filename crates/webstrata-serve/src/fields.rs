@@ -7,12 +7,12 @@ use std::marker::PhantomData;
 
 use serde::de::{DeserializeOwned, Deserializer, Error as _, MapAccess, Visitor};
 
-use crate::refusal::{said, unknown};
+use webstrata::request::{shortened, unknown};
 
 /// A request that is a list of fields, all of which may be missing. [`request!`] writes it.
 pub(crate) trait Fields: Default {
     /// The fields' names.
-    const NAMES: &'static [&'static str];
+    fn names() -> Vec<&'static str>;
 
     /// Reads the value of a field of JSON.
     fn read<'de, M: MapAccess<'de>>(&mut self, name: &str, map: &mut M) -> Result<(), M::Error>;
@@ -26,7 +26,7 @@ pub(crate) trait Fields: Default {
         let read = reader.deserialize_map(Object(self));
         // What follows the object is wrong, too.
         let read = read.and_then(|object| reader.end().map(|()| object));
-        read.map_err(|error| shortened(&error.to_string()))
+        read.map_err(|error| bounded(&error.to_string()))
     }
 }
 
@@ -68,7 +68,9 @@ macro_rules! request {
         }
 
         impl $crate::fields::Fields for $name {
-            const NAMES: &'static [&'static str] = &[$($crate::fields::name!($field $($called)?)),*];
+            fn names() -> Vec<&'static str> {
+                vec![$($crate::fields::name!($field $($called)?)),*]
+            }
 
             fn read<'de, M: serde::de::MapAccess<'de>>(
                 &mut self,
@@ -87,7 +89,7 @@ macro_rules! request {
                     $($crate::fields::name!($field $($called)?) => {
                         self.$field = $crate::fields::text(name, self.$field.take(), text)?;
                     })*
-                    _ => return Err($crate::refusal::unknown("field", name, Self::NAMES.iter().copied())),
+                    _ => return Err($crate::fields::unknown_name::<$name>(name)),
                 }
                 Ok(())
             }
@@ -112,7 +114,7 @@ macro_rules! choice {
             fn from_text(text: &str) -> Result<Self, String> {
                 match text {
                     $($text => Ok(Self::$variant),)*
-                    _ => Err($crate::refusal::unknown($thing, text, [$($text),*])),
+                    _ => Err(webstrata::request::unknown($thing, text, [$($text),*])),
                 }
             }
         }
@@ -147,7 +149,11 @@ pub(crate) fn text<T: FromText>(
 }
 
 pub(crate) fn unknown_field<T: Fields, E: serde::de::Error>(name: &str) -> E {
-    E::custom(unknown("field", name, T::NAMES.iter().copied()))
+    E::custom(unknown_name::<T>(name))
+}
+
+pub(crate) fn unknown_name<T: Fields>(name: &str) -> String {
+    unknown("field", name, T::names())
 }
 
 /// Reads a value that JSON has as a string.
@@ -189,13 +195,13 @@ impl<'de, T: Fields> Visitor<'de> for Object<T> {
 }
 
 /// serde repeats wrong values, however long they are.
-fn shortened(message: &str) -> String {
+fn bounded(message: &str) -> String {
     const MOST: usize = 300;
     let line = |text: &str| text.replace(|c: char| c.is_control(), " ");
     match message.char_indices().nth(MOST) {
         Some((at, _)) => {
             let place = message.rfind(" at line ").map_or("", |place| &message[place.max(at)..]);
-            line(&message[..at]) + "…" + &said(place)
+            line(&message[..at]) + "…" + &shortened(place)
         }
         None => line(message),
     }
@@ -207,41 +213,19 @@ impl FromText for String {
     }
 }
 
-impl FromText for bool {
-    fn from_text(text: &str) -> Result<bool, String> {
-        match text {
-            "true" | "1" | "" => Ok(true),
-            "false" | "0" => Ok(false),
-            _ => Err(format!("expected true or false, not `{}`", said(text))),
-        }
-    }
-}
-
 macro_rules! number {
     ($type:ty, $expected:literal) => {
         impl FromText for $type {
             fn from_text(text: &str) -> Result<$type, String> {
-                text.parse().map_err(|_| format!("expected {}, not `{}`", $expected, said(text)))
+                text.parse()
+                    .map_err(|_| format!("expected {}, not `{}`", $expected, shortened(text)))
             }
         }
     };
 }
 number!(u32, "a whole number");
-number!(u64, "a whole number");
 number!(usize, "a whole number");
 number!(f64, "a number");
-
-impl<T: FromText> FromText for Vec<T> {
-    fn from_text(text: &str) -> Result<Vec<T>, String> {
-        text.split(',').filter(|name| !name.is_empty()).map(T::from_text).collect()
-    }
-
-    fn from_another(before: Option<Vec<T>>, text: &str) -> Result<Vec<T>, String> {
-        let mut all = before.unwrap_or_default();
-        all.extend(Vec::from_text(text)?);
-        Ok(all)
-    }
-}
 
 #[cfg(test)]
 mod tests {
@@ -264,10 +248,8 @@ mod tests {
             name: String,
             /// A depth.
             depth: u32,
-            /// Tides.
-            tides: Vec<Tide>,
-            /// Is it open?
-            open: bool,
+            /// A tide.
+            tide: Tide,
         }
     }
 
@@ -277,11 +259,10 @@ mod tests {
 
     #[test]
     fn json_is_read_or_refused_with_the_field() {
-        let json = r#"{"name":"Norrby","depth":null,"tides":["low","high"],"open":true}"#;
+        let json = r#"{"name":"Norrby","depth":null,"tide":"low"}"#;
         let read = Harbour::default().read_json(json.as_bytes()).expect("a harbour");
         assert_eq!(read.name.as_deref(), Some("Norrby"));
-        assert_eq!((read.depth, read.open), (None, Some(true)));
-        assert_eq!(read.tides, Some(vec![Tide::Low, Tide::High]));
+        assert_eq!((read.depth, read.tide), (None, Some(Tide::Low)));
         let check = |json: &str, expect: &str| assert_eq!(refused(json), expect);
         check(r#"{"nam":1}"#, "unknown field `nam`, did you mean `name`? at line 1 column 6");
         check(
@@ -289,10 +270,10 @@ mod tests {
             "`depth`: invalid type: string \"x\", expected u32 at line 1 column 12",
         );
         check(
-            r#"{"tides":["hihg"]}"#,
-            "`tides`: unknown tide `hihg`, did you mean `high`? at line 1 column 16",
+            r#"{"tide":"hihg"}"#,
+            "`tide`: unknown tide `hihg`, did you mean `high`? at line 1 column 14",
         );
-        check(r#"{"open":true,"open":true}"#, "`open` is given twice at line 1 column 19");
+        check(r#"{"tide":null,"tide":null}"#, "`tide` is given twice at line 1 column 19");
         check(
             "[]",
             "invalid type: sequence, expected an object such as {\"html\": \"…\"} at line 1 column 0",
@@ -315,18 +296,16 @@ mod tests {
     #[test]
     fn text_is_read_or_refused_with_the_field() {
         let mut harbour = Harbour::default();
-        for (name, text) in [("depth", "12"), ("tides", "low"), ("tides", "high,low"), ("open", "")]
-        {
+        for (name, text) in [("depth", "12"), ("tide", "high")] {
             harbour.write(name, text).expect(text);
         }
-        assert_eq!((harbour.depth, harbour.open), (Some(12), Some(true)));
-        assert_eq!(harbour.tides.as_ref().map(Vec::len), Some(3));
+        assert_eq!((harbour.depth, harbour.tide), (Some(12), Some(Tide::High)));
         let mut check = |name: &str, text: &str, expect: &str| {
             assert_eq!(harbour.write(name, text), Err(expect.to_owned()));
         };
         check("depth", "13", "`depth`: given twice, once is enough");
         check("name2", "", "unknown field `name2`, did you mean `name`?");
-        check("open", "maybe", "`open`: given twice, once is enough");
+        check("tide", "low", "`tide`: given twice, once is enough");
         let mut harbour = Harbour::default();
         let message = "`depth`: expected a whole number, not `-1`".to_owned();
         assert_eq!(harbour.write("depth", "-1"), Err(message));

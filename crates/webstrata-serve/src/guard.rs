@@ -17,9 +17,10 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Version};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use webstrata::request::shortened;
 
 use crate::app::{App, PATHS};
-use crate::refusal::{Refusal, said};
+use crate::refusal::Refusal;
 
 pub(crate) async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let began = Instant::now();
@@ -49,7 +50,7 @@ fn route(path: &str) -> &'static str {
 fn admit(app: &App, request: &Request) -> Result<(), Refusal> {
     let host = host(request)?;
     if !is_known_host(app, host.as_ref()) {
-        let host = host.map_or(String::new(), |host| said(host.as_str()));
+        let host = host.map_or(String::new(), |host| shortened(host.as_str()));
         let message = format!("`{host}` is not served here, allow it with --allow-host");
         return Err(Refusal::new(StatusCode::MISDIRECTED_REQUEST, message));
     }
@@ -59,7 +60,7 @@ fn admit(app: &App, request: &Request) -> Result<(), Refusal> {
         && !is_own_origin(origin, host.as_ref())
         && !is_allowed_origin(app, origin)
     {
-        let origin = said(origin.to_str().unwrap_or_default());
+        let origin = shortened(origin.to_str().unwrap_or_default());
         let message = format!("pages of `{origin}` may not ask, allow it with --allow-origin");
         return Err(Refusal::new(StatusCode::FORBIDDEN, message));
     }

@@ -9,10 +9,7 @@ use axum::http::{HeaderValue, Response, StatusCode};
 use axum::response::IntoResponse;
 use serde::Serialize;
 use utoipa::ToSchema;
-use webstrata::error::nearest;
-
-/// The most characters of what a client wrote that are said back to it.
-const MOST_SAID: usize = 80;
+use webstrata::request::unknown;
 
 /// A request that is not answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +33,7 @@ pub(crate) struct ProblemDetail {
     #[schema(minimum = 400, maximum = 599, example = 400)]
     pub(crate) status: u16,
     /// One line that names what is wrong and what to do about it.
-    #[schema(example = "unknown extractor `artcile`, did you mean `article`?")]
+    #[schema(example = "`extractor`: unknown extractor `artcile`, did you mean `article`?")]
     pub(crate) message: String,
 }
 
@@ -102,53 +99,5 @@ impl IntoResponse for Refusal {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
         response
-    }
-}
-
-/// One line about a name that is none of those known.
-pub(crate) fn unknown<'a>(
-    thing: &str,
-    name: &str,
-    known: impl IntoIterator<Item = &'a str> + Clone,
-) -> String {
-    let written = said(name);
-    match near(name, known.clone()) {
-        Some(near) => format!("unknown {thing} `{written}`, did you mean `{near}`?"),
-        None => {
-            let known: Vec<String> = known.into_iter().map(|name| format!("`{name}`")).collect();
-            format!("unknown {thing} `{written}`, expected one of {}", known.join(", "))
-        }
-    }
-}
-
-/// The nearest name. What is far too long for any is not compared: that takes time for each pair of letters.
-fn near<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    if name.len() > MOST_SAID { None } else { nearest(name, known) }
-}
-
-/// What a client wrote, fit for a line: not too long, and nothing in it that moves a cursor.
-pub(crate) fn said(text: &str) -> String {
-    let mut line: String =
-        text.chars().take(MOST_SAID).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if text.chars().nth(MOST_SAID).is_some() {
-        line.push('…');
-    }
-    line
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_that_are_nearly_right() {
-        let check = |name: &str, expect: &str| {
-            assert_eq!(unknown("path", name, ["/v1/extract", "/health"]), expect);
-        };
-        check("/v1/extrat", "unknown path `/v1/extrat`, did you mean `/v1/extract`?");
-        check("/", "unknown path `/`, expected one of `/v1/extract`, `/health`");
-        let long = "x".repeat(100_000);
-        assert!(unknown("path", &long, ["/health"]).len() < 200);
-        assert_eq!(said("a\nb\u{7}"), "a b ");
     }
 }

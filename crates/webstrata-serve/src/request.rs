@@ -1,106 +1,48 @@
 //! What clients ask for: pages and how to read them.
+//!
+//! The fields are those of [`webstrata::Request`], with its names, ranges and messages, and a few of the server's own.
 
+use std::fmt;
 use std::time::Duration;
 
-use serde::{Deserialize, Deserializer, Serialize};
-use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, SchemaType, Type};
-use utoipa::openapi::{RefOr, Schema};
-use utoipa::{PartialSchema, ToSchema};
-use webstrata::output::{MarkupOptions, Part};
-use webstrata::{Extractor, Hidden, Options};
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use webstrata::request::{Field, RequestBuilder, RequestError, Value};
+use webstrata::{Options, Request};
 use webstrata_corpus::segmentation::{Method, Segmenter};
 
-use crate::fields::{Fields, FromText, choice, request};
-use crate::refusal::{Refusal, said, unknown};
+use crate::fields::{Fields, FromText, choice, request, value};
+use crate::refusal::Refusal;
 use crate::settings::Limits;
 
-/// Bytes of an extractor that a request brings along; the largest that we ship has some thousand.
-const MOST_TOML: usize = 64 << 10;
+/// Parts of the answer that only the server makes.
+pub(crate) const HIGHLIGHT: &str = "highlight";
+pub(crate) const SOURCE: &str = "source";
+pub(crate) const OTHER_PARTS: [&str; 2] = [HIGHLIGHT, SOURCE];
 
-/// Steps of such an extractor, and others that it falls back to: each may look at the whole page, which no
-/// deadline stops. Those that we ship have up to ten.
-const MOST_STEPS: usize = 64;
-const MOST_FALLBACKS: usize = 8;
+/// The field with the page.
+const HTML: &str = "html";
+
+/// Names of a list; there are fewer that we know.
+const LONGEST_LIST: usize = 64;
 
 request! {
-    /// A page and how to read it. Either `html` or, where fetching is on, `url` alone.
-    PageRequest {
+    /// What a request for the main text has of its own.
+    PageFields {
         /// Whatever the answer shall be known by; it is passed on.
         id: Id,
-        /// The page. It is text already, so what it says about its encoding does not matter.
-        #[schema(example = "<h1>Tides</h1><p>High water is at noon today, the harbour office says.")]
-        html: String,
-        /// Where the page came from: makes links absolute. Without `html`, the page is fetched from there.
-        #[schema(example = "https://harbour.example/tides")]
-        url: String,
-        /// A built-in extractor (see `/v1/extractors`), or one as TOML.
-        #[schema(example = "strata", default = "strata")]
-        extractor: String,
-        /// What to do with doubtful text: `precision`, `balanced`, `recall` or the weight of recall.
-        favor: Favor,
-        /// What the answer shall have beside the text.
-        with: Vec<With>,
-        /// Write where links lead, in Markdown and HTML.
-        links: bool,
-        /// Write images that stand in the text, in Markdown and HTML.
-        images: bool,
-        /// What happens to text that the page hides.
-        hidden: HiddenText,
-        /// The encoding that the transport named; of pages that are fetched or sent as bytes only.
-        #[schema(example = "windows-1252")]
-        charset: String,
-        /// How long parsing may take, in milliseconds; at most as long as the server allows.
-        #[schema(minimum = 1, maximum = 86_400_000)]
-        deadline_ms: u64,
-        /// Columns at which text is wrapped to measure its density.
-        #[schema(minimum = 1, maximum = 10_000, default = 80)]
-        width: u32,
     }
 }
 
 request! {
-    /// A page and how to cut it into segments.
-    SegmentRequest {
-        /// The page. It is text already, so what it says about its encoding does not matter.
-        #[schema(example = "<ul><li>Home<li>Tides</ul><p>High water is at noon today, the harbour office says.")]
-        html: String,
-        /// Where the page came from. Without `html`, the page is fetched from there.
-        url: String,
+    /// What a request for segments has of its own.
+    SegmentFields {
         /// How it is cut.
         method: MethodName,
         /// Neighbours are fused where their densities differ by at most this part of the higher one.
         #[schema(minimum = 0)]
         threshold: f64,
-        /// What happens to text that the page hides.
-        hidden: HiddenText,
-        /// The encoding that the transport named; of pages that are fetched or sent as bytes only.
-        charset: String,
-        /// How long parsing may take, in milliseconds; at most as long as the server allows.
-        #[schema(minimum = 1, maximum = 86_400_000)]
-        deadline_ms: u64,
-        /// Columns at which text is wrapped to measure its density.
-        #[schema(minimum = 1, maximum = 10_000, default = 80)]
-        width: u32,
-    }
-}
-
-choice! {
-    /// A part of the answer.
-    With, "part" {
-        /// Every block of the page, with its label, score, counts and place.
-        Blocks = "blocks",
-        /// What the page says about itself.
-        Metadata = "metadata",
-        /// Its links.
-        Links = "links",
-        /// The main text as Markdown.
-        Markdown = "markdown",
-        /// The main text as clean HTML.
-        Html = "html",
-        /// The page as HTML, its main text marked and nothing in it that runs.
-        Highlight = "highlight",
-        /// The page itself, decoded: so that a page that was fetched can be sent along the next time.
-        Source = "source",
     }
 }
 
@@ -117,18 +59,6 @@ choice! {
         Html = "html",
         /// The page as HTML, its main text marked.
         Highlight = "highlight",
-    }
-}
-
-choice! {
-    /// What happens to text that a page hides.
-    HiddenText, "way with hidden text" {
-        /// It is left out.
-        Drop = "drop",
-        /// It is text like any other.
-        Keep = "keep",
-        /// It makes blocks of its own, which are labelled.
-        Mark = "mark",
     }
 }
 
@@ -168,226 +98,275 @@ impl FromText for Id {
     }
 }
 
-/// The weight of recall.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Favor(f64);
+/// What a request for a page has beside the fields of [`Request`].
+pub(crate) trait OwnFields: Fields + Clone + Send + 'static {
+    /// Does such a request have this field?
+    fn has(field: Field) -> bool;
 
-impl Favor {
-    const RANGE: std::ops::RangeInclusive<f64> = 0.01..=100.0;
-
-    fn new(weight: f64) -> Result<Favor, String> {
-        let message = "expected precision, balanced, recall or a number from 0.01 to 100";
-        if Favor::RANGE.contains(&weight) { Ok(Favor(weight)) } else { Err(message.into()) }
-    }
-}
-
-impl FromText for Favor {
-    fn from_text(text: &str) -> Result<Favor, String> {
-        Favor::new(match text {
-            "precision" => 0.5,
-            "balanced" => 1.0,
-            "recall" => 2.0,
-            number => number.parse().unwrap_or(f64::NAN),
-        })
-    }
-}
-
-impl<'de> Deserialize<'de> for Favor {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Favor, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged, expecting = "expected precision, balanced, recall or a number")]
-        enum Written {
-            Number(f64),
-            Name(String),
-        }
-        let favor = match Written::deserialize(from)? {
-            Written::Number(weight) => Favor::new(weight),
-            // A number in quotes is no number in JSON.
-            Written::Name(name) if name.parse::<f64>().is_ok() => Favor::new(f64::NAN),
-            Written::Name(name) => Favor::from_text(&name),
-        };
-        favor.map_err(serde::de::Error::custom)
-    }
-}
-
-impl PartialSchema for Favor {
-    fn schema() -> RefOr<Schema> {
-        let names = ObjectBuilder::new()
-            .schema_type(SchemaType::Type(Type::String))
-            .enum_values(Some(["precision", "balanced", "recall"]));
-        let number = ObjectBuilder::new()
-            .schema_type(SchemaType::Type(Type::Number))
-            .minimum(Some(*Favor::RANGE.start()))
-            .maximum(Some(*Favor::RANGE.end()));
-        let both = OneOfBuilder::new().item(names).item(number);
-        both.description(Some("What to do with doubtful text; a number is the weight of recall."))
-            .into()
-    }
-}
-
-impl ToSchema for Favor {}
-
-/// What all requests with a page have.
-pub(crate) trait OfPage: Fields + Send + 'static {
-    /// The page, if it came in JSON.
-    fn take_html(&mut self) -> Option<String>;
-    /// Where it came from or is to be fetched from.
-    fn url(&mut self) -> &mut Option<String>;
-    /// The encoding that the client named.
-    fn charset(&self) -> Option<&str>;
     /// Are all values such that there can be an answer?
     fn check(&self) -> Result<(), Refusal>;
 }
 
-macro_rules! of_page {
-    ($name:ident, $check:expr) => {
-        impl OfPage for $name {
-            fn take_html(&mut self) -> Option<String> {
-                self.html.take()
+impl OwnFields for PageFields {
+    /// How much of a page is read, the server says.
+    fn has(field: Field) -> bool {
+        field != Field::MaxBytes
+    }
+
+    fn check(&self) -> Result<(), Refusal> {
+        Ok(())
+    }
+}
+
+impl OwnFields for SegmentFields {
+    fn has(field: Field) -> bool {
+        field.is_of_reading() && field != Field::MaxBytes
+    }
+
+    fn check(&self) -> Result<(), Refusal> {
+        match self.threshold {
+            Some(threshold) if !(threshold >= 0.0 && threshold.is_finite()) => {
+                Err(Refusal::bad("`threshold`: expected a number, 0 or more"))
             }
-            fn url(&mut self) -> &mut Option<String> {
-                &mut self.url
-            }
-            fn charset(&self) -> Option<&str> {
-                self.charset.as_deref()
-            }
-            fn check(&self) -> Result<(), Refusal> {
-                check(self.charset.as_deref(), self.deadline_ms, self.width)?;
-                let more: fn(&$name) -> Result<(), Refusal> = $check;
-                more(self)
-            }
+            _ => Ok(()),
         }
-    };
-}
-of_page!(PageRequest, |request| request.extractor().map(|_| ()));
-of_page!(SegmentRequest, |request| match request.threshold {
-    Some(threshold) if !(threshold >= 0.0 && threshold.is_finite()) =>
-        Err(Refusal::bad("`threshold`: expected a number, 0 or more")),
-    _ => Ok(()),
-});
-
-/// What is checked of all requests.
-fn check(charset: Option<&str>, deadline: Option<u64>, width: Option<u32>) -> Result<(), Refusal> {
-    if let Some(charset) = charset.filter(|charset| !Options::is_charset(charset)) {
-        let charset = said(charset);
-        return Err(Refusal::bad(format!(
-            "`charset`: unknown encoding `{charset}`, write one such as `utf-8` or `windows-1252`"
-        )));
     }
-    // A day, which no server allows.
-    if deadline.is_some_and(|deadline| !(1..=86_400_000).contains(&deadline)) {
-        return Err(Refusal::bad("`deadline_ms`: expected a number from 1 to 86400000"));
-    }
-    if width.is_some_and(|width| !(1..=10_000).contains(&width)) {
-        return Err(Refusal::bad("`width`: expected a number from 1 to 10000"));
-    }
-    Ok(())
 }
 
-impl PageRequest {
-    /// The extractor that was asked for.
-    pub(crate) fn extractor(&self) -> Result<Extractor, Refusal> {
-        let written = self.extractor.as_deref().unwrap_or("strata");
-        let extractor = if written.contains(['\n', '=']) {
-            own_extractor(written)?
+/// A request as it was written.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked<F> {
+    pub(crate) own: F,
+    html: Option<String>,
+    builder: RequestBuilder,
+    /// Fields that were written as text, with what was written.
+    texts: Vec<(Field, String)>,
+    /// The first value of JSON that is wrong. It is told when all is read, so that the answer can have the `id`.
+    wrong: Option<String>,
+}
+
+impl<F: Fields> Default for Asked<F> {
+    fn default() -> Asked<F> {
+        let builder = Request::builder().other_parts(&OTHER_PARTS);
+        Asked { own: F::default(), html: None, builder, texts: Vec::new(), wrong: None }
+    }
+}
+
+/// A request whose values are right.
+#[derive(Debug)]
+pub(crate) struct Built<F> {
+    pub(crate) own: F,
+    pub(crate) request: Request,
+}
+
+/// A request for the main text of a page.
+pub(crate) type PageRequest = Built<PageFields>;
+
+/// A request for the segments of a page.
+pub(crate) type SegmentRequest = Built<SegmentFields>;
+
+/// What clients call a field.
+pub(crate) fn name(field: Field) -> &'static str {
+    match field {
+        Field::Parts => "with",
+        other => other.name(),
+    }
+}
+
+/// The fields of [`Request`] that such requests have.
+pub(crate) fn fields<F: OwnFields>() -> impl Iterator<Item = Field> {
+    Field::ALL.into_iter().filter(|field| F::has(*field))
+}
+
+fn field_named<F: OwnFields>(written: &str) -> Option<Field> {
+    fields::<F>().find(|field| name(*field) == written)
+}
+
+/// One line about a request that is wrong.
+fn line(error: &RequestError) -> String {
+    match error.field() {
+        Some(field) => format!("`{}`: {}", name(field), error.message()),
+        None => error.message().to_owned(),
+    }
+}
+
+impl<F: OwnFields> Fields for Asked<F> {
+    fn names() -> Vec<&'static str> {
+        let mut names = F::names();
+        names.push(HTML);
+        names.extend(fields::<F>().map(name));
+        names
+    }
+
+    fn read<'de, M: MapAccess<'de>>(&mut self, name: &str, map: &mut M) -> Result<(), M::Error> {
+        if name == HTML {
+            self.html = value(name, map)?;
+        } else if let Some(field) = field_named::<F>(name) {
+            let plain: Option<Plain> = value(name, map)?;
+            let set = plain.map(|plain| self.builder.set_field(field, plain.value()).map(|_| ()));
+            if let Some(Err(error)) = set {
+                self.wrong.get_or_insert_with(|| line(&error));
+            }
+        } else if F::names().contains(&name) {
+            self.own.read(name, map)?;
         } else {
-            let names = Extractor::builtin().iter().map(|extractor| extractor.name.as_str());
-            let unknown = || Refusal::bad(unknown("extractor", written, names));
-            Extractor::named(written).ok_or_else(unknown)?.clone()
+            return Err(crate::fields::unknown_field::<Self, _>(name));
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, name: &str, text: &str) -> Result<(), String> {
+        if name == HTML {
+            self.html = crate::fields::text(name, self.html.take(), text)?;
+            return Ok(());
+        }
+        let Some(field) = field_named::<F>(name) else {
+            if F::names().contains(&name) {
+                return self.own.write(name, text);
+            }
+            return Err(crate::fields::unknown_name::<Self>(name));
         };
-        let Some(Favor(recall)) = self.favor else { return Ok(extractor) };
-        extractor.with_recall(recall).ok_or_else(|| {
-            let name = said(&extractor.name);
-            let remedy = "use it with `strata`";
-            Refusal::bad(format!("`favor`: `{name}` has no step `keep-likely`, {remedy}"))
-        })
-    }
-
-    /// The parts of the record that were asked for.
-    pub(crate) fn parts(&self) -> Vec<Part> {
-        let parts = self.with.iter().flatten().filter_map(|with| match with {
-            With::Blocks => Some(Part::Blocks),
-            With::Metadata => Some(Part::Metadata),
-            With::Links => Some(Part::Links),
-            With::Markdown => Some(Part::Markdown),
-            With::Html => Some(Part::Html),
-            With::Highlight | With::Source => None,
-        });
-        Part::ALL.into_iter().filter(|part| parts.clone().any(|asked| asked == *part)).collect()
-    }
-
-    pub(crate) fn has_highlight(&self) -> bool {
-        self.with.iter().flatten().any(|with| *with == With::Highlight)
-    }
-
-    pub(crate) fn has_source(&self) -> bool {
-        self.with.iter().flatten().any(|with| *with == With::Source)
-    }
-
-    pub(crate) fn markup(&self) -> MarkupOptions {
-        let (links, images) = (self.links.unwrap_or(false), self.images.unwrap_or(false));
-        MarkupOptions { links, images }
-    }
-
-    pub(crate) fn options(&self, charset: Option<String>, limits: &Limits) -> Options {
-        let url = self.url.clone();
-        let hidden = self.hidden.map(HiddenText::meant).unwrap_or_default();
-        let limits = page_limits(self.deadline_ms, limits);
-        Options { limits, charset, hidden, url, width: self.width }
+        let before = self.texts.iter_mut().find(|(written, _)| *written == field);
+        let text = match before {
+            Some((Field::Parts, list)) => {
+                list.push(',');
+                list.push_str(text);
+                list.as_str()
+            }
+            Some(_) => return Err(format!("`{name}`: given twice, once is enough")),
+            None => {
+                self.texts.push((field, text.to_owned()));
+                text
+            }
+        };
+        let set = self.builder.set_field(field, Value::Written(text));
+        set.map(|_| ()).map_err(|error| line(&error))
     }
 }
 
-fn own_extractor(toml: &str) -> Result<Extractor, Refusal> {
-    if toml.len() > MOST_TOML {
-        let message = format!("`extractor`: the TOML is longer than {MOST_TOML} bytes");
-        return Err(Refusal::bad(message));
+impl<F: OwnFields> Asked<F> {
+    /// The page, if it came in JSON.
+    pub(crate) fn take_html(&mut self) -> Option<String> {
+        self.html.take()
     }
-    let extractor = Extractor::from_toml(toml);
-    let extractor = extractor.map_err(|error| Refusal::bad(format!("`extractor`: {error}")))?;
-    let counts = [
-        ("steps", extractor.steps.len(), MOST_STEPS),
-        ("fallbacks", extractor.fallback.len(), MOST_FALLBACKS),
-    ];
-    match counts.into_iter().find(|(_, count, most)| count > most) {
-        Some((what, count, most)) => {
-            Err(Refusal::bad(format!("`extractor`: {count} {what}, a request may have {most}")))
+
+    /// Where the page came from or is to be fetched from.
+    pub(crate) fn url(&self) -> Option<&str> {
+        self.builder.url()
+    }
+
+    /// The encoding that the client named.
+    pub(crate) fn charset(&self) -> Option<&str> {
+        self.builder.charset()
+    }
+
+    /// The request, if all its values are right. The extractor is built here, once.
+    pub(crate) fn build(self) -> Result<Built<F>, Refusal> {
+        if let Some(wrong) = self.wrong {
+            return Err(Refusal::bad(wrong));
         }
-        None => Ok(extractor),
+        self.own.check()?;
+        let request = self.builder.build().map_err(|error| Refusal::bad(line(&error)))?;
+        Ok(Built { own: self.own, request })
+    }
+}
+
+impl<F> Built<F> {
+    /// How the page is read, with its encoding and within the server's limits.
+    pub(crate) fn options(&self, charset: Option<String>, limits: &Limits) -> Options {
+        let mut options = Options { charset, ..self.request.options.clone() };
+        let asked: Duration = options.limits.deadline.unwrap_or(limits.deadline);
+        options.limits.deadline = Some(asked.min(limits.deadline));
+        options.limits.nodes = limits.nodes;
+        options
     }
 }
 
 impl SegmentRequest {
     pub(crate) fn segmenter(&self) -> Segmenter {
-        let default = Segmenter::new(self.method.unwrap_or(MethodName::Plain).meant());
-        let threshold = self.threshold.unwrap_or(default.threshold);
-        Segmenter { threshold, width: self.width.unwrap_or(default.width), ..default }
-    }
-
-    pub(crate) fn options(&self, charset: Option<String>, limits: &Limits) -> Options {
-        let url = self.url.clone();
-        let hidden = self.hidden.map(HiddenText::meant).unwrap_or_default();
-        Options { limits: page_limits(self.deadline_ms, limits), charset, hidden, url, width: None }
+        let default = Segmenter::new(self.own.method.unwrap_or(MethodName::Plain).method());
+        let threshold = self.own.threshold.unwrap_or(default.threshold);
+        let width = self.request.options.width.unwrap_or(default.width);
+        Segmenter { threshold, width, ..default }
     }
 }
 
-fn page_limits(deadline_ms: Option<u64>, limits: &Limits) -> webstrata::Limits {
-    let asked = deadline_ms.map_or(limits.deadline, Duration::from_millis);
-    let deadline = Some(asked.min(limits.deadline));
-    webstrata::Limits { deadline, nodes: limits.nodes, ..webstrata::Limits::default() }
+/// A value of JSON that a field of [`Request`] may have.
+enum Plain {
+    Text(String),
+    Number(f64),
+    Flag(bool),
+    List(Vec<String>),
+    Object,
 }
 
-impl HiddenText {
-    fn meant(self) -> Hidden {
+impl Plain {
+    fn value(&self) -> Value<'_> {
         match self {
-            HiddenText::Drop => Hidden::Drop,
-            HiddenText::Keep => Hidden::Keep,
-            HiddenText::Mark => Hidden::Mark,
+            Plain::Text(text) => Value::Text(text),
+            Plain::Number(number) => Value::Number(*number),
+            Plain::Flag(flag) => Value::Flag(*flag),
+            Plain::List(texts) => Value::List(texts.clone()),
+            Plain::Object => Value::Other("an object"),
         }
     }
 }
 
+impl<'de> Deserialize<'de> for Plain {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Plain, D::Error> {
+        from.deserialize_any(PlainVisitor)
+    }
+}
+
+struct PlainVisitor;
+
+impl<'de> Visitor<'de> for PlainVisitor {
+    type Value = Plain;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a plain value")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Plain, E> {
+        Ok(Plain::Text(text.to_owned()))
+    }
+
+    fn visit_bool<E>(self, flag: bool) -> Result<Plain, E> {
+        Ok(Plain::Flag(flag))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Plain, E> {
+        Ok(Plain::Number(number as f64))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Plain, E> {
+        Ok(Plain::Number(number as f64))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Plain, E> {
+        Ok(Plain::Number(number))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Plain, A::Error> {
+        let mut texts = Vec::new();
+        while let Some(text) = items.next_element()? {
+            texts.push(text);
+            if texts.len() > LONGEST_LIST {
+                let message = format!("a list of more than {LONGEST_LIST} names");
+                return Err(serde::de::Error::custom(message));
+            }
+        }
+        Ok(Plain::List(texts))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Plain, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Plain::Object)
+    }
+}
+
 impl MethodName {
-    fn meant(self) -> Method {
+    fn method(self) -> Method {
         match self {
             MethodName::WordWrap => Method::WordWrap,
             MethodName::TagGap => Method::TagGap,
@@ -402,40 +381,68 @@ impl MethodName {
 
 #[cfg(test)]
 mod tests {
+    use webstrata::output::Part;
+
     use super::*;
 
     fn request(json: &str) -> Result<PageRequest, String> {
-        let request = PageRequest::default().read_json(json.as_bytes())?;
-        request.check().map_err(|refusal| refusal.message)?;
-        Ok(request)
+        let asked = Asked::<PageFields>::default().read_json(json.as_bytes())?;
+        asked.build().map_err(|refusal| refusal.message)
     }
 
     #[test]
-    fn values_are_checked() {
+    fn values_of_json_become_plain_ones() {
         let check = |json: &str, expect: &str| {
             let error = request(json).expect_err(json);
             assert!(error.contains(expect), "{error}");
         };
-        check(r#"{"extractor":"artcile"}"#, "did you mean `article`?");
         check(
-            r#"{"extractor":"name = 'x'\nsteps = [ { filter = 'fuse-nearbye' } ]"}"#,
-            "fuse-nearby`?",
+            r#"{"extractor":"artcile"}"#,
+            "`extractor`: unknown extractor `artcile`, did you mean",
         );
-        let steps = "{ filter = 'keep-largest' },".repeat(65);
-        let many = serde_json::json!({"extractor": format!("name = 'x'\nsteps = [ {steps} ]")});
-        check(&many.to_string(), "`extractor`: 65 steps, a request may have 64");
-        let fallback = ["strata"; 9];
-        let toml = format!("name = 'x'\nsteps = []\nfallback = {fallback:?}");
-        check(&serde_json::json!({"extractor": toml}).to_string(), "9 fallbacks");
-        check(r#"{"extractor":"article","favor":"recall"}"#, "`article` has no step `keep-likely`");
+        check(r#"{"extractor":"article","favor":"recall"}"#, "`favor`: `article` has no step");
         check(r#"{"favor":"0.5"}"#, "`favor`: expected precision");
-        check(r#"{"favor":1000}"#, "`favor`: expected precision");
         check(r#"{"favor":[]}"#, "`favor`: expected precision");
-        check(r#"{"charset":"klingon"}"#, "unknown encoding `klingon`");
-        check(r#"{"deadline_ms":0}"#, "`deadline_ms`: expected a number from 1");
-        check(r#"{"width":0}"#, "`width`: expected a number from 1");
+        check(r#"{"favor":{"a":{}}}"#, "to 100, not an object");
+        check(r#"{"width":true}"#, "`width`: expected a whole number from 1 to 10000, not true");
         check(r#"{"id":1.5}"#, "`id`: expected a string or a whole number");
         check(r#"{"with":["block"]}"#, "`with`: unknown part `block`, did you mean `blocks`?");
+        check(r#"{"with":[1]}"#, "`with`: invalid type: integer `1`, expected a string");
+        let long = format!(r#"{{"with":[{}"links"]}}"#, r#""links","#.repeat(LONGEST_LIST));
+        check(&long, "`with`: a list of more than 64 names");
+        check(
+            r#"{"max_bytes":1}"#,
+            "unknown field `max_bytes`, expected one of `id`, `html`, `url`",
+        );
+        let right =
+            r#"{"with":["html","source","blocks"],"width":40,"favor":2,"links":true,"url":null}"#;
+        let PageRequest { request, .. } = request(right).expect(right);
+        assert_eq!(request.parts, [Part::Html, Part::Blocks]);
+        assert!(request.has_other_part(SOURCE) && !request.has_other_part(HIGHLIGHT));
+        assert_eq!((request.options.width, request.favor()), (Some(40), Some(2.0)));
+        assert!(request.markup.links && request.options.url.is_none());
+    }
+
+    #[test]
+    fn fields_of_text_may_be_given_once_but_for_lists() {
+        let mut asked = Asked::<PageFields>::default();
+        for (name, text) in [("with", "links"), ("with", "html,source"), ("id", "x"), ("links", "")]
+        {
+            asked.write(name, text).expect(name);
+        }
+        let twice = asked.write("links", "").expect_err("given twice");
+        assert_eq!(twice, "`links`: given twice, once is enough");
+        let PageRequest { request, own } = asked.build().expect("right");
+        assert_eq!(
+            (request.parts, own.id),
+            (vec![Part::Links, Part::Html], Some(Id::Text("x".into())))
+        );
+        let mut asked = Asked::<SegmentFields>::default();
+        let unknown = asked.write("extractor", "article").expect_err("no such field");
+        assert!(
+            unknown.starts_with("unknown field `extractor`, expected one of `method`"),
+            "{unknown}"
+        );
     }
 
     #[test]
@@ -450,12 +457,9 @@ mod tests {
     }
 
     #[test]
-    fn all_names_of_the_libraries_are_known() {
+    fn all_methods_are_known() {
         for (method, name) in Method::ALL {
-            assert_eq!(MethodName::from_text(name).map(MethodName::meant), Ok(method));
-        }
-        for (hidden, name) in Hidden::ALL {
-            assert_eq!(HiddenText::from_text(name).map(HiddenText::meant), Ok(hidden));
+            assert_eq!(MethodName::from_text(name).map(MethodName::method), Ok(method));
         }
     }
 }

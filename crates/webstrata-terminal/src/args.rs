@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use webstrata::output::Part;
-use webstrata::{Hidden, Limits, Options};
+use webstrata::request::{Field, RequestBuilder, RequestError, Value};
+use webstrata::{Options, Request};
 use webstrata_base::quantity;
 
-/// Positions in a page are 32 bits, one of them a sign.
-const MAX_BYTES: u64 = 1 << 31;
+const TWO_GIB: f64 = (1u64 << 31) as f64;
 
 /// With less, nothing that is worth keeping fits.
 const MIN_MEMORY: u64 = 16 << 20;
@@ -25,20 +25,21 @@ pub struct ReadingArgs {
     ///
     /// `drop` leaves it out, `keep` takes it for text like any other, `mark` makes it blocks of their
     /// own with the label `hidden`.
-    #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = one_of(Hidden::ALL))]
-    hidden: Hidden,
+    #[arg(long, value_name = "WHAT", default_value = Field::Hidden.default_text())]
+    #[arg(value_parser = PossibleValuesParser::new(Field::Hidden.names()))]
+    hidden: String,
 
     /// The charset that the server named, where it is known
     ///
     /// Otherwise the page says, or it is guessed from the bytes.
-    #[arg(long, value_name = "LABEL", value_parser = charset)]
+    #[arg(long, value_name = "LABEL", value_parser = checked(Field::Charset))]
     charset: Option<String>,
 
     /// The time that one page may take, such as 100ms or 2s
     ///
     /// After that the result is what was done by then, and `limits` says so.
-    #[arg(long, value_name = "TIME", value_parser = duration)]
-    deadline: Option<Duration>,
+    #[arg(long, value_name = "TIME", value_parser = deadline)]
+    deadline: Option<f64>,
 
     /// The bytes of a page that are read, such as 500kB or 64MiB
     ///
@@ -48,8 +49,9 @@ pub struct ReadingArgs {
     max_bytes: usize,
 
     /// Columns at which text is wrapped to measure its density
-    #[arg(long, value_name = "COLUMNS", default_value = "80", value_parser = at_least_one::<u32>)]
-    width: u32,
+    #[arg(long, value_name = "COLUMNS", default_value = Field::Width.default_text())]
+    #[arg(value_parser = checked(Field::Width))]
+    width: String,
 }
 
 impl ReadingArgs {
@@ -60,17 +62,37 @@ impl ReadingArgs {
         webstrata_archive::Limits { record, page }
     }
 
-    /// The options of the core.
+    /// How pages are read, whatever is done with them then.
     pub fn options(&self) -> Options {
-        let limits = Limits { bytes: self.max_bytes, deadline: self.deadline, ..Limits::default() };
-        Options {
-            limits,
-            charset: self.charset.clone(),
-            hidden: self.hidden,
-            width: Some(self.width),
-            ..Options::default()
-        }
+        let mut builder = Request::builder();
+        let set = self.set(&mut builder);
+        let request = set.and_then(|()| builder.build());
+        request.expect("values are checked as they are parsed").options
     }
+
+    /// Sets the fields of a request.
+    pub fn set(&self, builder: &mut RequestBuilder) -> Result<(), RequestError> {
+        builder.set_field(Field::Hidden, self.hidden.as_str())?;
+        builder.set_field(Field::MaxBytes, self.max_bytes as f64)?;
+        builder.set_field(Field::Width, Value::Written(&self.width))?;
+        if let Some(charset) = &self.charset {
+            builder.set_field(Field::Charset, charset.as_str())?;
+        }
+        if let Some(milliseconds) = self.deadline {
+            builder.set_field(Field::DeadlineMs, milliseconds)?;
+        }
+        Ok(())
+    }
+}
+
+/// A value that the core takes for a field. clap names the flag and the value in messages.
+fn taken(field: Field, value: Value<'_>) -> Result<(), String> {
+    Request::builder().set_field(field, value).map(|_| ()).map_err(|error| error.expectation())
+}
+
+/// The same for one that the core reads from text.
+pub fn checked(field: Field) -> impl Fn(&str) -> Result<String, String> + Clone {
+    move |written| taken(field, Value::Written(written)).map(|()| written.to_owned())
 }
 
 /// How a batch of pages is found and worked through.
@@ -139,12 +161,10 @@ pub fn at_least_one<N: FromStr + PartialOrd + From<u8>>(written: &str) -> Result
     number.ok_or_else(|| "expected a number, 1 or more".into())
 }
 
-fn charset(label: &str) -> Result<String, String> {
-    if Options::is_charset(label) {
-        return Ok(label.to_owned());
-    }
-    let examples = "utf-8, windows-1252, koi8-r, shift_jis";
-    Err(format!("no such charset; expected a label of the Web's, such as {examples}"))
+/// The milliseconds of a time.
+fn deadline(written: &str) -> Result<f64, String> {
+    let milliseconds = duration(written)?.as_secs_f64() * 1000.0;
+    taken(Field::DeadlineMs, Value::Number(milliseconds)).map(|()| milliseconds)
 }
 
 /// A duration above 0, such as `100ms`, `2s` or `1h`.
@@ -153,13 +173,14 @@ pub fn duration(written: &str) -> Result<Duration, String> {
     if duration.is_zero() { Err("expected more than nothing".into()) } else { Ok(duration) }
 }
 
-/// The size of a page in bytes, such as `500kB` or `64M`.
+/// The size of a page in bytes, such as `500kB` or `64MiB`.
 fn page_size(written: &str) -> Result<usize, String> {
-    match quantity::size::parse(written)? {
-        0 => Err("expected more than nothing".into()),
-        bytes @ 1..=MAX_BYTES => Ok(bytes.min(MAX_BYTES - 1) as usize),
-        _ => Err("a page has at most 2G".into()),
-    }
+    let bytes = match quantity::size::parse(written)? as f64 {
+        // 2G are one byte more than a page can have; they stand for as much as possible.
+        TWO_GIB => TWO_GIB - 1.0,
+        bytes => bytes,
+    };
+    taken(Field::MaxBytes, Value::Number(bytes)).map(|()| bytes as usize)
 }
 
 /// A size of memory, at least 16 MiB.
@@ -177,41 +198,15 @@ pub struct WithArgs {
     ///
     /// One parse makes all of them. `blocks` are all texts of the page with their verdicts, `metadata` is
     /// what the page says about itself, `links` are its links, each with the block that it stands in.
-    #[arg(
-        long,
-        value_name = "LIST",
-        value_enum,
-        value_delimiter = ',',
-        hide_possible_values = true
-    )]
-    with: Vec<Addition>,
+    #[arg(long, value_name = "LIST", value_delimiter = ',', hide_possible_values = true)]
+    #[arg(value_parser = one_of(Part::ALL.map(|part| (part, part.name()))))]
+    with: Vec<Part>,
 }
 
 impl WithArgs {
     /// The parts of a record.
     pub fn parts(&self) -> Vec<Part> {
-        self.with.iter().map(|addition| (*addition).into()).collect()
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Addition {
-    Blocks,
-    Metadata,
-    Links,
-    Markdown,
-    Html,
-}
-
-impl From<Addition> for Part {
-    fn from(addition: Addition) -> Part {
-        match addition {
-            Addition::Blocks => Part::Blocks,
-            Addition::Metadata => Part::Metadata,
-            Addition::Links => Part::Links,
-            Addition::Markdown => Part::Markdown,
-            Addition::Html => Part::Html,
-        }
+        self.with.clone()
     }
 }
 

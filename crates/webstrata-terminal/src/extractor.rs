@@ -2,27 +2,29 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
-use anyhow::{Context, anyhow, bail};
-use webstrata::error::nearest;
-use webstrata::{Error, Extractor};
+use anyhow::{Context, anyhow};
+use webstrata::request::{Field, RequestError, Value, extractor_named};
+use webstrata::{Error, Extractor, Request};
 use webstrata_base::steps::Key;
 
+use crate::args::{ReadingArgs, checked};
 use crate::report;
 
 /// The flag.
 #[derive(Debug, clap::Args)]
 pub struct ExtractorArg {
     /// A built-in extractor (see `webstrata extractors`) or a TOML file
-    #[arg(short, long, value_name = "NAME|FILE.toml", default_value = "strata")]
+    #[arg(short, long, value_name = "NAME|FILE.toml", default_value = Field::Extractor.default_text())]
     extractor: String,
 
     /// What to do with doubtful text: precision, balanced, recall, or the weight of recall
     ///
     /// A number above 1 keeps more, one below 1 keeps less; precision is 0.5 and recall is 2. More
     /// recall never drops what less recall keeps. Only `strata` has doubts that it tells.
-    #[arg(long, value_name = "WHAT", value_parser = favor)]
-    favor: Option<f64>,
+    #[arg(long, value_name = "WHAT", value_parser = checked(Field::Favor))]
+    favor: Option<String>,
 }
 
 impl ExtractorArg {
@@ -33,28 +35,28 @@ impl ExtractorArg {
         format!("{} {key}", extractor.name)
     }
 
-    /// Loads the extractor and sets the weight of recall.
-    pub fn load(&self) -> anyhow::Result<Extractor> {
-        let extractor = load(&self.extractor)?;
-        let Some(recall) = self.favor else { return Ok(extractor) };
-        extractor.with_recall(recall).ok_or_else(|| {
-            let name = &extractor.name;
-            anyhow!("--favor: `{name}` has no step `keep-likely`; use it with --extractor strata")
-        })
+    /// What to do with pages: the extractor, built once, and how pages are read for it.
+    pub fn request(&self, reading: &ReadingArgs) -> anyhow::Result<Request> {
+        let mut builder = Request::builder();
+        if is_path(&self.extractor) {
+            builder.extractor(Arc::new(from_file(&self.extractor)?));
+        } else {
+            builder.set_field(Field::Extractor, self.extractor.as_str()).map_err(refused)?;
+        }
+        if let Some(favor) = &self.favor {
+            builder.set_field(Field::Favor, Value::Written(favor)).map_err(refused)?;
+        }
+        reading.set(&mut builder).map_err(refused)?;
+        builder.build().map_err(refused)
     }
 }
 
-fn favor(written: &str) -> Result<f64, String> {
-    match written {
-        "precision" => Ok(0.5),
-        "balanced" => Ok(1.0),
-        "recall" => Ok(2.0),
-        number => {
-            let number = number.parse().ok().filter(|n| (0.01..=100.0).contains(n));
-            number.ok_or_else(|| {
-                "expected precision, balanced, recall or a number from 0.01 to 100".into()
-            })
-        }
+/// A message with the flag in front, but where it names the thing itself.
+#[expect(clippy::needless_pass_by_value, reason = "what map_err hands over")]
+fn refused(error: RequestError) -> anyhow::Error {
+    match error.field() {
+        Some(Field::Extractor) | None => anyhow!("{}", error.message()),
+        Some(field) => anyhow!("--{}: {}", field.name(), error.message()),
     }
 }
 
@@ -63,10 +65,7 @@ pub fn load(name: &str) -> anyhow::Result<Extractor> {
     if is_path(name) {
         return from_file(name);
     }
-    match Extractor::named(name) {
-        Some(extractor) => Ok(extractor.clone()),
-        None => bail!(unknown(name)),
-    }
+    extractor_named(name).cloned().map_err(refused)
 }
 
 fn is_path(name: &str) -> bool {
@@ -97,17 +96,5 @@ fn located(path: &str, error: &Error) -> String {
     match error.line() {
         Some(line) => format!("{path}:{line}: {message}"),
         None => format!("{path}: {message}"),
-    }
-}
-
-fn unknown(name: &str) -> String {
-    let names = || Extractor::builtin().iter().map(|extractor| extractor.name.as_str());
-    match nearest(name, names()) {
-        Some(near) => format!("unknown extractor `{name}`, did you mean `{near}`?"),
-        None => {
-            let names: Vec<&str> = names().collect();
-            let names = names.join(", ");
-            format!("unknown extractor `{name}`, expected a TOML file or one of {names}")
-        }
     }
 }

@@ -5,8 +5,6 @@ use std::path::PathBuf;
 use anyhow::bail;
 use webstrata::error::nearest;
 use webstrata::filters::Step;
-use webstrata::output::{Explanation, MarkupOptions};
-use webstrata::{Options, Page};
 use webstrata_archive::Kind;
 
 use self::table::table;
@@ -74,17 +72,18 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         output::print(filter(name)?.as_bytes())?;
         return Ok(Exit::Text);
     }
-    let extractor = args.extractor.load()?;
+    let mut request = args.extractor.request(&args.reading)?;
+    request.options.url.clone_from(&args.url);
+    let (extractor, options) = (request.extractor(), &request.options);
     let input = Input::one(args.page.as_deref(), "explain")?;
-    let options = Options { url: args.url.clone(), ..args.reading.options() };
     let bytes = input.read_or_fail(options.limits.bytes)?;
     let mut report = Report::new(global.quiet);
     let extensions = Kind::PAGES.map(str::to_owned);
-    let page = match args.site.learn(&extractor, None, &extensions, &options, 1, &mut report)? {
-        Some(known) => known.sighted(&bytes, &input.name(), &options, &extractor),
-        None => Page::read(&bytes, extractor.cutting, &options),
+    let page = match args.site.learn(extractor, None, &extensions, options, 1, &mut report)? {
+        Some(known) => known.sighted(&bytes, &input.name(), options, extractor),
+        None => request.read(&bytes),
     };
-    let explanation = Explanation::of(page, &extractor, &[], &MarkupOptions::default());
+    let explanation = request.explain(page);
     let written = if args.json {
         let mut json = serde_json::to_vec_pretty(&explanation)?;
         json.push(b'\n');

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::bail;
 use serde::Serialize;
 use webstrata::output::{self, MarkupOptions, Part};
-use webstrata::{Block, Document, Extractor, Options, Page, Record};
+use webstrata::{Block, Document, Page, Record, Request};
 use webstrata_site::template::KnownSites;
 
 use webstrata_terminal::args::{BatchArgs, ReadingArgs, WithArgs};
@@ -97,25 +97,20 @@ enum Format {
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let extractor = args.extractor.load()?;
+    let mut request = args.extractor.request(&args.reading)?;
+    request.parts = args.with.parts();
+    request.markup = MarkupOptions { links: args.links, images: args.images };
+    request.options.url.clone_from(&args.url);
     let inputs = Inputs::find(&args.inputs, &args.batch.extensions(), "extract")?
         .limited(args.reading.arrival_limits());
     let format = args.format(&inputs)?;
     let mut output = inputs.output(args.batch.output.as_deref())?;
-    let options = Options { url: args.url.clone(), ..args.reading.options() };
     let mut report = Report::new(global.quiet);
     let (jobs, extensions) = (args.batch.jobs.count(), args.batch.extensions());
+    let (extractor, options) = (request.extractor(), &request.options);
     let site =
-        args.site.learn(&extractor, Some(&inputs), &extensions, &options, jobs, &mut report)?;
-    let work = Work {
-        extractor,
-        site,
-        options,
-        format,
-        markup: MarkupOptions { links: args.links, images: args.images },
-        parts: args.with.parts(),
-        for_terminal: output.is_terminal(),
-    };
+        args.site.learn(extractor, Some(&inputs), &extensions, options, jobs, &mut report)?;
+    let work = Work { request, site, format, for_terminal: output.is_terminal() };
     let on_terminal = output.is_terminal();
     let (mut any_text, mut pages) = (false, 0);
     batch::pages(
@@ -189,13 +184,10 @@ impl Args {
 
 /// What every worker does with a page.
 struct Work {
-    extractor: Extractor,
+    request: Request,
     /// Where the extractor asks for them.
     site: Option<KnownSites>,
-    options: Options,
     format: Format,
-    markup: MarkupOptions,
-    parts: Vec<Part>,
     for_terminal: bool,
 }
 
@@ -222,11 +214,11 @@ struct Line<'a> {
 impl Work {
     /// Everything that takes time, so that the one thread that writes only writes.
     fn page(&self, input: &Input) -> Result<(Done, Option<String>), String> {
-        let bytes = input.read(self.options.limits.bytes)?;
-        let options = input.options(&self.options);
+        let bytes = input.read(self.request.options.limits.bytes)?;
+        let options = input.options(&self.request.options);
         let page = match &self.site {
             Some(site) => site.extract(&bytes, &input.name(), &options),
-            None => self.extractor.extract_page(&bytes, &options),
+            None => self.request.extract_with(&bytes, &options),
         };
         let has_text = has_text(&page.document);
         let note = if bytes.is_empty() {
@@ -240,15 +232,15 @@ impl Work {
     fn format(&self, input: &Input, page: &Page<'_>) -> Result<Vec<u8>, String> {
         let json = match self.format {
             Format::Text => return Ok(self.shown(page.document.text())),
-            Format::Markdown => return Ok(self.shown(output::markdown(page, &self.markup))),
-            Format::Html => return Ok(self.shown(output::html(page, &self.markup))),
+            Format::Markdown => return Ok(self.shown(self.request.markdown(page))),
+            Format::Html => return Ok(self.shown(self.request.html(page))),
             Format::Highlight => {
                 let html = output::highlight(&page.document, &page.tree);
                 return Ok(self.shown(html + "\n"));
             }
-            Format::Json => serde_json::to_vec_pretty(&self.record(page)),
+            Format::Json => serde_json::to_vec_pretty(&self.request.record_of(page)),
             Format::Jsonl => {
-                let record = &self.record(page);
+                let record = &self.request.record_of(page);
                 // Room for the text at once; growing step by step would copy it again and again.
                 let mut line = Vec::with_capacity(record.text.len() * 9 / 8 + 512);
                 let (id, arrival) = (&input.id, input.arrival());
@@ -260,10 +252,6 @@ impl Work {
         let mut json = json.map_err(|error| error.to_string())?;
         json.push(b'\n');
         Ok(json)
-    }
-
-    fn record(&self, page: &Page<'_>) -> Record {
-        Record::of(page, &self.parts, &self.markup)
     }
 
     fn shown(&self, text: String) -> Vec<u8> {

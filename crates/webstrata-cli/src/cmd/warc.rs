@@ -194,7 +194,7 @@ impl Args {
         let settings = [
             ("the program", program.finish()),
             ("the list of archives", archives.key()),
-            ("--extractor", self.extractor.key(&work.extractor)),
+            ("--extractor", self.extractor.key(work.request.extractor())),
             ("--format", format.extension().to_owned()),
             ("--part-size", self.part_size.to_string()),
             ("--with", with.join(",").to_lowercase()),

@@ -54,9 +54,8 @@ fn without_mark((place, part): (usize, &str)) -> &str {
 
 /// A model of every kind, trained on the examples.
 fn models(examples: &Examples) -> Vec<BlockModel> {
-    let tree = |tree: webstrata_lab::trainers::Tree, name| {
-        tree.model(examples, name, "trained").unwrap()
-    };
+    let tree =
+        |tree: webstrata_lab::trainers::Tree, name| tree.model(examples, name, "trained").unwrap();
     let c48 = |pruning| C48 { min_leaf: 20.0, pruning }.train(examples);
     let boost = Boost { rounds: 12, leaves: 8, ..Boost::default() };
     let svm = Svm { max_passes: 30, ..Svm::default() };

@@ -18,13 +18,14 @@ use serde::Serialize;
 use tokio::sync::watch;
 use tokio::time::timeout;
 use utoipa::ToSchema;
+use webstrata::request::shortened;
 
 use super::{Answer, Ready, extract, fetched, from_json, query};
 use crate::app::{App, Shared};
 use crate::body::{Held, refuse_encodings, too_slow};
 use crate::fields::Fields;
-use crate::refusal::{ProblemDetail, Refusal, said};
-use crate::request::{Id, OfPage, PageRequest};
+use crate::refusal::{ProblemDetail, Refusal};
+use crate::request::{Asked, Id, PageFields, PageRequest};
 
 /// What lines of JSON are called; there is no registered name.
 const MEDIA_TYPES: [&str; 4] =
@@ -48,14 +49,14 @@ pub(crate) struct BatchProblem {
 pub(crate) async fn batch(State(app): Shared, request: Request) -> Result<Response, Refusal> {
     let (parts, body) = request.into_parts();
     check_media_type(&parts.headers)?;
-    let mut common = PageRequest::default();
+    let mut common = Asked::<PageFields>::default();
     for (name, text) in query(&parts.uri)? {
         if ["id", "html", "url"].contains(&name.as_str()) {
             return Err(Refusal::bad(format!("`{name}`: each line has its own, write it there")));
         }
         common.write(&name, &text).map_err(Refusal::bad)?;
     }
-    common.check()?;
+    common.clone().build()?;
     let common = Arc::new(common);
     let at_a_time = app.settings.limits.batch.max(1);
     let counted = app.clone();
@@ -80,7 +81,8 @@ fn check_media_type(headers: &HeaderMap) -> Result<(), Refusal> {
     if MEDIA_TYPES.contains(&essence.as_str()) {
         return Ok(());
     }
-    let message = format!("`{}` is no lines of JSON, send `{}`", said(&essence), MEDIA_TYPES[0]);
+    let message =
+        format!("`{}` is no lines of JSON, send `{}`", shortened(&essence), MEDIA_TYPES[0]);
     Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message))
 }
 
@@ -197,7 +199,7 @@ fn ended() -> Refusal {
 }
 
 /// The answer to a line, as a line.
-async fn answered(app: Arc<App>, common: Arc<PageRequest>, line: Line) -> Bytes {
+async fn answered(app: Arc<App>, common: Arc<Asked<PageFields>>, line: Line) -> Bytes {
     let Line { number, read } = line;
     let (id, answer) = match read {
         Ok(held) => answer(&app, common, held).await,
@@ -221,7 +223,7 @@ async fn answered(app: Arc<App>, common: Arc<PageRequest>, line: Line) -> Bytes 
 /// What a line is known by, and its answer.
 async fn answer(
     app: &Arc<App>,
-    common: Arc<PageRequest>,
+    common: Arc<Asked<PageFields>>,
     held: Held,
 ) -> (Option<Id>, Result<Answer, Refusal>) {
     let worker = app.clone();
@@ -232,8 +234,8 @@ async fn answer(
         Err(refusal) => (None, Err(refusal)),
         Ok((id, Err(refusal))) => (id, Err(refusal)),
         Ok((id, Ok(Begun::Done(answer)))) => (id, Ok(answer)),
-        Ok((id, Ok(Begun::Fetch(fields, url)))) => {
-            (id, fetched(app, None, *fields, url, extract::answer).await)
+        Ok((id, Ok(Begun::Fetch(asked, url)))) => {
+            (id, fetched(app, None, *asked, url, extract::answer).await)
         }
     }
 }
@@ -243,16 +245,20 @@ enum Begun {
     Fetch(Box<PageRequest>, String),
 }
 
-fn begin(app: &App, common: &PageRequest, held: Held) -> (Option<Id>, Result<Begun, Refusal>) {
+fn begin(
+    app: &App,
+    common: &Asked<PageFields>,
+    held: Held,
+) -> (Option<Id>, Result<Begun, Refusal>) {
     let ready = match from_json(common.clone(), held) {
         Ok(ready) => ready,
         Err(refusal) => return (None, Err(refusal)),
     };
     let (Ready::Page(fields, _) | Ready::Address(fields, _)) = &ready;
-    let (id, checked) = (fields.id.clone(), fields.check());
-    let begun = checked.and_then(|()| match ready {
-        Ready::Page(fields, page) => extract::answer(app, &fields, None, &page).map(Begun::Done),
-        Ready::Address(fields, url) => Ok(Begun::Fetch(Box::new(fields), url)),
+    let id = fields.own.id.clone();
+    let begun = ready.build().and_then(|ready| match ready {
+        Ready::Page(asked, page) => extract::answer(app, &asked, None, &page).map(Begun::Done),
+        Ready::Address(asked, url) => Ok(Begun::Fetch(Box::new(asked), url)),
     });
     (id, begun)
 }

@@ -9,7 +9,7 @@ use webstrata::{Page, Record};
 use super::{Answer, PageBytes, check_places, with_page};
 use crate::app::{App, Shared};
 use crate::refusal::Refusal;
-use crate::request::{Format, Id, PageRequest};
+use crate::request::{Format, HIGHLIGHT, Id, PageRequest, SOURCE};
 
 /// A record and what it is known by.
 #[derive(Serialize)]
@@ -31,38 +31,36 @@ pub(crate) async fn extract(State(app): Shared, request: Request) -> Result<Resp
 /// The work: everything from bytes to bytes.
 pub(crate) fn answer(
     app: &App,
-    request: &PageRequest,
+    asked: &PageRequest,
     format: Option<Format>,
     bytes: &PageBytes,
 ) -> Result<Answer, Refusal> {
-    let options = request.options(bytes.charset.clone(), &app.settings.limits);
-    let page = request.extractor()?.extract_page(&bytes.bytes, &options);
-    let markup = request.markup();
+    let options = asked.options(bytes.charset.clone(), &app.settings.limits);
+    let request = &asked.request;
+    let page = request.extract_with(&bytes.bytes, &options);
     let alone = |media_type, body: String, is_foreign| {
         let limits = page.document.limits;
         Ok(Answer { media_type, body: body.into_bytes(), limits, is_foreign })
     };
     match format.unwrap_or(Format::Json) {
-        Format::Json => record(request, &page, app.settings.limits.answer),
+        Format::Json => record(asked, &page, app.settings.limits.answer),
         Format::Text => alone("text/plain; charset=utf-8", page.document.text(), false),
-        Format::Markdown => {
-            alone("text/markdown; charset=utf-8", output::markdown(&page, &markup), false)
-        }
-        Format::Html => alone("text/html; charset=utf-8", output::html(&page, &markup), true),
+        Format::Markdown => alone("text/markdown; charset=utf-8", request.markdown(&page), false),
+        Format::Html => alone("text/html; charset=utf-8", request.html(&page), true),
         Format::Highlight => alone("text/html; charset=utf-8", highlighted(&page), true),
     }
 }
 
-fn record(request: &PageRequest, page: &Page<'_>, most: usize) -> Result<Answer, Refusal> {
-    let parts: Vec<Part> = request.parts();
-    if parts.contains(&Part::Blocks) {
+fn record(asked: &PageRequest, page: &Page<'_>, most: usize) -> Result<Answer, Refusal> {
+    let request = &asked.request;
+    if request.parts.contains(&Part::Blocks) {
         check_places(page, most)?;
     }
     let answer = Extracted {
-        id: request.id.as_ref(),
-        record: Record::of(page, &parts, &request.markup()),
-        highlight: request.has_highlight().then(|| highlighted(page)),
-        source: request.has_source().then(|| page.tree.source().to_owned()),
+        id: asked.own.id.as_ref(),
+        record: request.record_of(page),
+        highlight: request.has_other_part(HIGHLIGHT).then(|| highlighted(page)),
+        source: request.has_other_part(SOURCE).then(|| page.tree.source().to_owned()),
     };
     Answer::json_within(&answer, page.document.limits, most)
 }

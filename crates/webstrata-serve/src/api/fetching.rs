@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use tokio::time::timeout;
+use webstrata::request::shortened;
 use webstrata_archive::charset_of;
 use webstrata_feeds::fetch::{self, Answer, Failure, FailureKind, Fetcher, Response, Validators};
 
 use crate::Error;
-use crate::refusal::{Refusal, said};
+use crate::refusal::Refusal;
 use crate::settings::Limits;
 use crate::work::Workers;
 
@@ -63,7 +64,7 @@ impl Fetching {
         match answer?.map_err(|failure| refused(&failure))? {
             Answer::Page(page) => fetched(*page),
             Answer::NotModified { url, .. } => {
-                let message = format!("{}: has not changed, which was not asked", said(&url));
+                let message = format!("{}: has not changed, which was not asked", shortened(&url));
                 Err(Refusal::new(StatusCode::BAD_GATEWAY, message))
             }
         }
@@ -73,7 +74,7 @@ impl Fetching {
 fn fetched(page: Response) -> Result<Fetched, Refusal> {
     let Response { body, url, content_type, .. } = page;
     if let Some(other) = content_type.as_deref().filter(|written| !is_page(written)) {
-        let message = format!("{}: is `{}`, which is no page", said(&url), said(other));
+        let message = format!("{}: is `{}`, which is no page", shortened(&url), shortened(other));
         return Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, message));
     }
     let charset = content_type.as_deref().and_then(charset_of).map(str::to_owned);
@@ -111,8 +112,8 @@ fn refused(failure: &Failure) -> Refusal {
     let message = match failure.kind() {
         // What names mean in the server's own networks is nobody's business.
         FailureKind::Refused => "its network or port is not fetched from here".to_owned(),
-        _ => said(failure.message()),
+        _ => shortened(failure.message()),
     };
-    let message = format!("{}: {message}", said(failure.url()));
+    let message = format!("{}: {message}", shortened(failure.url()));
     Refusal { retry_after: failure.retry_after, ..Refusal::new(status, message) }
 }

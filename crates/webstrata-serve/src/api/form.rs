@@ -3,9 +3,10 @@
 use axum::body::Bytes;
 use futures_util::stream;
 use multer::Multipart;
+use webstrata::request::shortened;
 use webstrata_archive::charset_of;
 
-use crate::refusal::{Refusal, said};
+use crate::refusal::Refusal;
 
 /// Fields of a form; there are a dozen that we know.
 const MOST_FIELDS: usize = 64;
@@ -41,7 +42,8 @@ pub(crate) async fn read(bytes: Vec<u8>, boundary: String) -> Result<Form, Refus
             return Err(Refusal::bad(format!("the form has more than {MOST_FIELDS} fields")));
         }
         let text = String::from_utf8(bytes.to_vec());
-        let wrong = |_| Refusal::bad(format!("`{}`: the form's field is not UTF-8", said(&name)));
+        let wrong =
+            |_| Refusal::bad(format!("`{}`: the form's field is not UTF-8", shortened(&name)));
         form.fields.push((name.clone(), text.map_err(wrong)?));
     }
     form.file = file.ok_or_else(|| Refusal::bad("the form has no file, name its field `file`"))?;
@@ -49,5 +51,5 @@ pub(crate) async fn read(bytes: Vec<u8>, boundary: String) -> Result<Form, Refus
 }
 
 fn broken(error: &multer::Error) -> Refusal {
-    Refusal::bad(format!("the form cannot be read: {}", said(&error.to_string())))
+    Refusal::bad(format!("the form cannot be read: {}", shortened(&error.to_string())))
 }

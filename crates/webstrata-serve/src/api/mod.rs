@@ -27,9 +27,9 @@ use self::answer::{Answer, check_places};
 use self::form::Form;
 use crate::app::App;
 use crate::body::{self, Held, Kind};
-use crate::fields::FromText;
+use crate::fields::{Fields, FromText};
 use crate::refusal::Refusal;
-use crate::request::{Format, OfPage};
+use crate::request::{Asked, Built, Format, OwnFields};
 
 /// A page's bytes and where its encoding was said.
 pub(crate) struct PageBytes {
@@ -40,13 +40,13 @@ pub(crate) struct PageBytes {
 }
 
 /// What is done with a page of a request.
-type Job<T> = fn(&App, &T, Option<Format>, &PageBytes) -> Result<Answer, Refusal>;
+type Job<F> = fn(&App, &Built<F>, Option<Format>, &PageBytes) -> Result<Answer, Refusal>;
 
 /// Reads a request with a page, fetches the page if need be, and does the work on a worker.
-pub(crate) async fn with_page<T: OfPage>(
+pub(crate) async fn with_page<F: OwnFields>(
     app: Arc<App>,
     request: Request,
-    job: Job<T>,
+    job: Job<F>,
 ) -> Result<Response, Refusal> {
     let (parts, body) = request.into_parts();
     let query = query(&parts.uri)?;
@@ -54,51 +54,62 @@ pub(crate) async fn with_page<T: OfPage>(
     let sent = Sent::read(&app, &parts.headers, kind, body).await?;
     let worker = app.clone();
     let begun = app.work.run(move || {
-        let (format, ready) = prepare::<T>(sent, &query)?;
+        let (format, ready) = prepare::<F>(sent, &query)?;
         Ok(match ready {
-            Ready::Page(fields, page) => Begun::Done(job(&worker, &fields, format, &page)?),
-            Ready::Address(fields, url) => Begun::Fetch(format, fields, url),
+            Ready::Page(asked, page) => Begun::Done(job(&worker, &asked, format, &page)?),
+            Ready::Address(asked, url) => Begun::Fetch(format, asked, url),
         })
     });
     let answer = match begun.await?? {
         Begun::Done(answer) => answer,
-        Begun::Fetch(format, fields, url) => fetched(&app, format, fields, url, job).await?,
+        Begun::Fetch(format, asked, url) => fetched(&app, format, asked, url, job).await?,
     };
     Ok(answer.response(&app))
 }
 
-async fn fetched<T: OfPage>(
+async fn fetched<F: OwnFields>(
     app: &Arc<App>,
     format: Option<Format>,
-    mut fields: T,
+    mut asked: Built<F>,
     url: String,
-    job: Job<T>,
+    job: Job<F>,
 ) -> Result<Answer, Refusal> {
-    let page = fetch(app, &mut fields, url).await?;
+    let page = fetch(app, &mut asked, url).await?;
     let worker = app.clone();
-    app.work.run(move || job(&worker, &fields, format, &page)).await?
+    app.work.run(move || job(&worker, &asked, format, &page)).await?
 }
 
 /// Fetches the page that a request names.
-async fn fetch<T: OfPage>(app: &App, fields: &mut T, url: String) -> Result<PageBytes, Refusal> {
+async fn fetch<F>(app: &App, asked: &mut Built<F>, url: String) -> Result<PageBytes, Refusal> {
     let Some(fetching) = &app.fetching else { return Err(fetching::off()) };
     let page = fetching.get(url).await?;
-    *fields.url() = Some(page.url);
-    let charset = fields.charset().map(str::to_owned).or(page.charset);
+    let options = &mut asked.request.options;
+    options.url = Some(page.url);
+    let charset = options.charset.clone().or(page.charset);
     app.metrics.read(page.bytes.len());
     let mut held = Held::of_page(page.bytes, &app.room)?;
     Ok(PageBytes { bytes: mem::take(&mut held.bytes), charset, _held: held })
 }
 
-enum Begun<T> {
+enum Begun<F> {
     Done(Answer),
-    Fetch(Option<Format>, T, String),
+    Fetch(Option<Format>, Built<F>, String),
 }
 
 /// A request whose page is here, or where the page is.
 enum Ready<T> {
     Page(T, PageBytes),
     Address(T, String),
+}
+
+impl<F: OwnFields> Ready<Asked<F>> {
+    /// The same with all values checked.
+    fn build(self) -> Result<Ready<Built<F>>, Refusal> {
+        Ok(match self {
+            Ready::Page(asked, page) => Ready::Page(asked.build()?, page),
+            Ready::Address(asked, url) => Ready::Address(asked.build()?, url),
+        })
+    }
 }
 
 /// What a client sent.
@@ -148,11 +159,11 @@ fn query(uri: &axum::http::Uri) -> Result<Vec<(String, String)>, Refusal> {
 }
 
 /// Makes a request of what was sent. Fields of the body count more than those of the address.
-fn prepare<T: OfPage>(
+fn prepare<F: OwnFields>(
     mut sent: Sent,
     query: &[(String, String)],
-) -> Result<(Option<Format>, Ready<T>), Refusal> {
-    let (mut fields, mut format) = (T::default(), None);
+) -> Result<(Option<Format>, Ready<Built<F>>), Refusal> {
+    let (mut fields, mut format) = (Asked::<F>::default(), None);
     let form = sent.opened()?;
     let in_form = |name: &str| form.fields.iter().any(|(field, _)| field == name);
     for (name, text) in query {
@@ -176,14 +187,11 @@ fn prepare<T: OfPage>(
             Ready::Page(fields, PageBytes { bytes: form.file, charset, _held: held })
         }
     };
-    match &ready {
-        Ready::Page(fields, _) | Ready::Address(fields, _) => fields.check()?,
-    }
-    Ok((format, ready))
+    Ok((format, ready.build()?))
 }
 
 /// A request of JSON.
-fn from_json<T: OfPage>(fields: T, mut held: Held) -> Result<Ready<T>, Refusal> {
+fn from_json<F: OwnFields>(fields: Asked<F>, mut held: Held) -> Result<Ready<Asked<F>>, Refusal> {
     let mut fields =
         fields.read_json(&held.bytes).map_err(|e| Refusal::bad(format!("JSON: {e}")))?;
     if let Some(html) = fields.take_html() {
@@ -200,7 +208,7 @@ fn from_json<T: OfPage>(fields: T, mut held: Held) -> Result<Ready<T>, Refusal> 
             PageBytes { bytes: html.into_bytes(), charset, _held: held },
         ));
     }
-    match fields.url().take() {
+    match fields.url().map(str::to_owned) {
         Some(url) => Ok(Ready::Address(fields, url)),
         None => {
             Err(Refusal::bad("no page in the JSON, write it as `html`, or its address as `url`"))

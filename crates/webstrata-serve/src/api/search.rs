@@ -10,6 +10,7 @@ use serde::Serialize;
 use utoipa::openapi::schema::{ArrayBuilder, Schema};
 use utoipa::openapi::{RefOr, schema::ObjectBuilder, schema::SchemaType, schema::Type};
 use utoipa::{PartialSchema, ToSchema};
+use webstrata::request::{shortened, unknown};
 use webstrata_search::facets::topics_of;
 use webstrata_search::query::MOST_OFFSET;
 use webstrata_search::ranks::MOST_WEIGHT;
@@ -18,7 +19,7 @@ use webstrata_search::{Date, Filters, Hit, Index, Level, Mix, Query, Ranks, Sear
 use super::{Answer, query};
 use crate::app::Shared;
 use crate::fields::{Fields, FromText, choice, request};
-use crate::refusal::{Refusal, said, unknown};
+use crate::refusal::Refusal;
 
 /// The version of [`SearchAnswer`]'s shape.
 const SEARCH_VERSION: u32 = 1;
@@ -91,7 +92,7 @@ pub(crate) struct Day(Date);
 impl FromText for Day {
     fn from_text(text: &str) -> Result<Day, String> {
         let expected = "expected a day, month or year such as 2026-11-16, 2026-11 or 2026";
-        Date::parse(text).map(Day).ok_or_else(|| format!("{expected}, not `{}`", said(text)))
+        Date::parse(text).map(Day).ok_or_else(|| format!("{expected}, not `{}`", shortened(text)))
     }
 }
 
@@ -135,7 +136,10 @@ impl FromText for FacetNames {
         });
         let (name, weight) = weighted.unwrap_or_else(|| (text.to_owned(), 1.0));
         if !(weight > 0.0 && weight <= 1000.0) {
-            return Err(format!("expected a weight above 0, up to 1000, not `{}`", said(text)));
+            return Err(format!(
+                "expected a weight above 0, up to 1000, not `{}`",
+                shortened(text)
+            ));
         }
         names.push((name, weight));
         Ok(FacetNames(names))
@@ -273,7 +277,7 @@ pub(super) fn unreadable(error: &webstrata_base::Error) -> Refusal {
     let message = error.to_string();
     let told = message.split_once(": ").map_or("", |(_, rest)| rest);
     let status = StatusCode::SERVICE_UNAVAILABLE;
-    Refusal::new(status, format!("the index cannot be read: {}", said(told)))
+    Refusal::new(status, format!("the index cannot be read: {}", shortened(told)))
 }
 
 impl HitAnswer {
@@ -373,7 +377,7 @@ fn unknown_facet(ranks: &Ranks, name: &str) -> String {
         ranks.facets().iter().take(MOST).map(|facet| facet.name.as_str()).collect();
     format!(
         "unknown facet `{}`, /v1/facets tells those there are, such as `{}`",
-        said(name),
+        shortened(name),
         first.join("`, `")
     )
 }

@@ -43,7 +43,9 @@ fn answer(
         return Err(Refusal::bad("`format`: segments are JSON, leave it out"));
     }
     let segmenter = request.segmenter();
-    let options = request.options(bytes.charset.clone(), &app.settings.limits);
+    let mut options = request.options(bytes.charset.clone(), &app.settings.limits);
+    // The width is the segmenter's.
+    options.width = None;
     let (page, segments) = segmenter.read(&bytes.bytes, &options);
     let record = SegmentsRecord::new(&page, &segments, &segmenter);
     let segmented = Segmented { record, curve: curve(&page, &segments) };

@@ -1,6 +1,7 @@
 //! The OpenAPI document, made of the types that the endpoints read and write.
 
 mod answers;
+mod requests;
 
 use std::sync::LazyLock;
 

@@ -24,10 +24,10 @@ fn requests_that_are_wrong_are_told_why() {
     );
     json(r#"{"htm":"x"}"#, "unknown field `htm`, did you mean `html`?");
     json(r#"{"html":7}"#, "`html`: invalid type: integer `7`, expected a string");
-    json(r#"{"html":"x","with":"blocks"}"#, "`with`: invalid type: string");
+    json(r#"{"html":"x","with":"blocks"}"#, "`with`: expected a list of names");
     json(r#"{"html":"x","with":["block"]}"#, "unknown part `block`, did you mean `blocks`?");
-    json(r#"{"html":"x","width":-1}"#, "`width`: invalid value: integer `-1`");
-    json(r#"{"html":"x","deadline_ms":0}"#, "`deadline_ms`: expected a number from 1");
+    json(r#"{"html":"x","width":-1}"#, "`width`: expected a whole number from 1 to 10000, not -1");
+    json(r#"{"html":"x","deadline_ms":0}"#, "`deadline_ms`: expected a number of milliseconds");
     json(r#"{"html":"x","charset":"utf-8"}"#, "`charset`: `html` is text already");
     json(r#"{"html":"x","html":"y"}"#, "`html` is given twice");
     json("{\"html\":\"x\"", "EOF while parsing an object");
@@ -37,11 +37,11 @@ fn requests_that_are_wrong_are_told_why() {
     check("/v1/extract", "text/html", "", 400, "the body is empty");
     let raw = |path: &str, expect: &str| check(path, "text/html", PAGE, 400, expect);
     raw("/v1/extract?extractr=article", "unknown field `extractr`, did you mean `extractor`?");
-    raw("/v1/extract?width=wide", "`width`: expected a whole number, not `wide`");
+    raw("/v1/extract?width=wide", "`width`: expected a whole number from 1 to 10000, not `wide`");
     raw("/v1/extract?width=1&width=2", "`width`: given twice");
     raw("/v1/extract?format=pdf", "unknown format `pdf`");
     raw("/v1/extract?html=x", "the page belongs into the body");
-    raw("/v1/extract?charset=klingon", "unknown encoding `klingon`");
+    raw("/v1/extract?charset=klingon", "`charset`: unknown charset `klingon`");
     raw("/v1/explain?format=text", "an explanation is JSON");
     raw("/v1/segment?threshold=-1", "`threshold`: expected a number, 0 or more");
     raw("/v1/segment?threshold=inf", "`threshold`: expected a number, 0 or more");

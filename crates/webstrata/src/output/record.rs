@@ -92,6 +92,19 @@ impl Part {
     /// All parts.
     pub const ALL: [Part; 5] =
         [Part::Blocks, Part::Metadata, Part::Links, Part::Markdown, Part::Html];
+
+    /// Their names, in the same order.
+    pub const NAMES: [&'static str; 5] = ["blocks", "metadata", "links", "markdown", "html"];
+
+    /// What the field of the record is called.
+    pub const fn name(self) -> &'static str {
+        Part::NAMES[self as usize]
+    }
+
+    /// The part with this name.
+    pub fn named(name: &str) -> Option<Part> {
+        Part::ALL.into_iter().find(|part| part.name() == name)
+    }
 }
 
 /// One piece of the page's text and what became of it.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use serde::Deserialize;
 use webstrata::cutting::Cutting;
-use webstrata::{Extractor, Options, Record};
+use webstrata::{Extractor, Record, Request};
 use webstrata_archive::{JsonLines, Kind, Problem};
 use webstrata_base::thousands;
 use webstrata_search::{Added, Date, Entry, Index, IndexOptions, Piece, Writer, WriterOptions};
@@ -139,28 +139,26 @@ fn open(args: &Args) -> anyhow::Result<Index> {
 
 /// What every worker does with a page.
 struct Work {
-    extractor: Extractor,
+    request: Request,
     /// Those that the index was made for.
     texts: Vec<&'static Extractor>,
     has_levels: bool,
-    options: Options,
 }
 
 impl Work {
     fn new(args: &Args, index: &Index) -> anyhow::Result<Work> {
         let made = index.options();
         Ok(Work {
-            extractor: args.extractor.load()?,
+            request: args.extractor.request(&args.reading)?,
             texts: made.texts.iter().filter_map(|name| Extractor::named(name)).collect(),
             has_levels: made.levels,
-            options: args.reading.options(),
         })
     }
 
     fn page(&self, input: &Input) -> Result<(Entry, Option<String>), String> {
-        let bytes = input.read(self.options.limits.bytes)?;
-        let options = input.options(&self.options);
-        let mut page = self.extractor.extract_page(&bytes, &options);
+        let bytes = input.read(self.request.options.limits.bytes)?;
+        let options = input.options(&self.request.options);
+        let mut page = self.request.extract_with(&bytes, &options);
         let mut entry = Entry::of(&name_of(input), &page);
         if self.has_levels {
             // The papers' blocks, whatever the extractor takes for one.

@@ -105,7 +105,8 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let named = |error| anyhow!("{}: {error}", args.feeds.display());
     let settings = Settings::from_table(&file.stream).map_err(named)?;
     let fetchers = fetchers(&file).map_err(named)?;
-    let extract = Pages::new(&args.extractor.load()?, args.reading.options(), args.parts());
+    let request = args.extractor.request(&args.reading)?;
+    let extract = Pages::new(request.extractor(), request.options.clone(), args.parts());
     let store = Store::open(&args.store)?;
     let board = Board::default();
     let metrics = args.metrics.map(|address| serve(address, &board)).transpose()?;

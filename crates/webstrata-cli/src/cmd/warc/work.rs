@@ -1,7 +1,6 @@
 //! What every worker does with a page.
 
-use webstrata::output::Part;
-use webstrata::{Document, Extractor, Options};
+use webstrata::{Document, Request};
 use webstrata_archive::export::{Format, PageRecord, Piece};
 use webstrata_archive::sniff;
 use webstrata_site::template::{KnownSites, SiteReader};
@@ -12,11 +11,9 @@ use webstrata_terminal::report::Report;
 use webstrata_terminal::site::take_in;
 
 pub(super) struct Work<'a> {
-    pub(super) extractor: Extractor,
+    pub(super) request: Request,
     /// What is known of the archives' sites, where the extractor asks for it.
     site: Option<KnownSites>,
-    options: Options,
-    parts: Vec<Part>,
     filters: &'a FilterArgs,
     format: Format,
 }
@@ -38,29 +35,25 @@ pub(super) enum Outcome {
 
 impl<'a> Work<'a> {
     pub(super) fn new(args: &'a Args, format: Format) -> anyhow::Result<Work<'a>> {
-        Ok(Work {
-            extractor: args.extractor.load()?,
-            site: None,
-            options: args.reading.options(),
-            parts: args.with.parts(),
-            filters: &args.filters,
-            format,
-        })
+        let mut request = args.extractor.request(&args.reading)?;
+        request.parts = args.with.parts();
+        Ok(Work { request, site: None, filters: &args.filters, format })
     }
 
     /// The first of two passes: templates of sites are known before any page is extracted.
     pub(super) fn learn_sites(&mut self, archives: &Archives, jobs: usize, report: &mut Report) {
-        if !self.extractor.asks_for_site() {
+        let extractor = self.request.extractor();
+        if !extractor.asks_for_site() {
             return;
         }
-        let mut known = KnownSites::new(&self.extractor);
+        let mut known = KnownSites::new(extractor);
         report.progress_bytes(archives.bytes());
         let visit = |reader: &SiteReader, item: &Item| {
             let arrival = item.page.as_ref().ok()?;
             if sniff::not_a_page(&arrival.bytes).is_some() {
                 return None;
             }
-            reader.visit(&arrival.bytes, &arrival.name, &arrival.options(&self.options))
+            reader.visit(&arrival.bytes, &arrival.name, &arrival.options(&self.request.options))
         };
         let pages = archives.pages(Place::default());
         take_in(&mut known, pages, jobs, Item::size, visit, |item| {
@@ -76,15 +69,15 @@ impl<'a> Work<'a> {
         if let Some(why) = sniff::not_a_page(&arrival.bytes) {
             return Outcome::NoPage(why);
         }
-        let options = arrival.options(&self.options);
+        let options = arrival.options(&self.request.options);
         let page = match &self.site {
             Some(site) => site.extract(&arrival.bytes, &arrival.name, &options),
-            None => self.extractor.extract_page(&arrival.bytes, &options),
+            None => self.request.extract_with(&arrival.bytes, &options),
         };
         if let Some(filter) = self.language_filter(&page.document) {
             return Outcome::Filtered(filter);
         }
-        let record = PageRecord::of(arrival, &page, &self.parts);
+        let record = PageRecord::of(arrival, &page, &self.request.parts);
         let words = record.record.words;
         if words < self.filters.min_words {
             return Outcome::Filtered("min-words");
