@@ -6,7 +6,7 @@
 //! line that tells what is missing; no number of a fit is ever infinite or not a number.
 //!
 //! ```
-//! use crate::density::{Histogram, Model};
+//! use webstrata_lab::density::{Histogram, Model};
 //!
 //! // How many blocks have one word, two words, …
 //! let blocks = Histogram::of_counts(&[0, 3100, 1900, 1200, 700, 420, 260, 170, 120, 95, 80]);

@@ -1,4 +1,4 @@
-//! `webstrata features`: one table of many pages.
+//! `webstrata-lab features`: one table of many pages.
 
 use insta::assert_snapshot;
 use parquet::file::reader::{FileReader, SerializedFileReader};

@@ -1,4 +1,4 @@
-//! `webstrata links topics`: what rankings biased on categories are good for.
+//! `webstrata-lab links topics`: what rankings biased on categories are good for.
 
 use std::fmt::Write as _;
 

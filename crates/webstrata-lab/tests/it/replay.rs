@@ -1,4 +1,4 @@
-//! `webstrata stream replay`, `train site`, and extractors that know a site's other pages.
+//! `webstrata-lab replay`, `train site`, and extractors that know a site's other pages.
 
 use crate::site::Site;
 

@@ -1,4 +1,4 @@
-//! `webstrata train` and `webstrata gain` on invented sets.
+//! `webstrata-lab train` and `webstrata-lab gain` on invented sets.
 
 use std::fs;
 
