@@ -14,56 +14,7 @@ use std::process::ExitCode;
 use parity::Parity;
 use structure::StructureScores;
 
-const HELP: &str = "\
-cargo xtask parity SETS [options]     compare our extractors with the original boilerpipe
-cargo xtask structure SETS [options]  score Markdown: headings, lists, tables, code
-cargo xtask metadata SETS [options]   compare the metadata of pages with what people noted
-cargo xtask duplicates table          near-duplicates by segmentation method (Table 4.3)
-cargo xtask duplicates plant DIR N    write N invented pages with planted near-duplicates
-cargo xtask duplicates check DIR      compare what `webstrata dedup` found with what was planted
-cargo xtask help                      show this
-
-SETS is a folder of sets: SETS/<set>/pages/<id>.html.
-
-parity:
-  --sets A,B          only these sets
-  --extractors A,B    only these extractors
-  --boilerpipe PATH   a folder with boilerpipe.jar, nekohtml.jar and xercesImpl.jar,
-                      or a class path; default /usr/share/java, where Debian's package
-                      libboilerpipe-java puts them
-  --out DIR           keep the pages that differ, and why, as DIR/<set>.jsonl
-  --show N            show the N pages of each cause on which the texts differ most
-
-It needs java (17 or later, with its compiler) and boilerpipe 1.2.0.
-
-Pages that differ are put down to the first of these causes that holds:
-  theirs    boilerpipe failed or found no text at all
-  charset   the difference is gone once both are given the same characters
-  entity    the blocks differ only in character references, spaces (also those that boilerpipe adds
-            around links) or control characters
-  parser    the blocks have other texts
-  counting  the same blocks, but other numbers of words, linked words or lines
-  title     the same blocks and counts, but another title of the page
-  ours      all the same, so a filter of ours decides differently
-
-structure: sets that have SETS/<set>/gold-markdown/<id>.md
-  --sets A,B          only these sets
-  --extractors A,B    built-in extractors or TOML files [default: article,default];
-                      `gold` keeps the blocks of the gold text, so that it shows what is
-                      lost in writing and what by an extractor
-  --outputs DIR       beside other tools, whose Markdown is in DIR/<tool>/<set>.jsonl,
-                      lines of {\"id\", \"text\"}; bench/markdown.py writes trafilatura's
-  --out DIR           keep what is missing and what is too much, page by page, as
-                      DIR/<set>-<extractor>.jsonl
-
-metadata: sets that have SETS/<set>/meta.tsv, a line for each page: id, type of page, and JSON with `title`,
-`author` and `publish_date`; SETS/<set>/urls.tsv has the addresses, id and address
-  --sets A,B          only these sets
-  --outputs FILE      another tool's values, lines of JSON: [id, title, author, date];
-                      bench/metadata.py writes trafilatura's
-  --show N            show N pages of each field on which ours differ
-  --out DIR           write our values as DIR/<set>.jsonl, in the form of --outputs
-";
+const HELP: &str = include_str!("help.txt");
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

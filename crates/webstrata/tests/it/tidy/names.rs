@@ -39,7 +39,7 @@ fn is_markdown(file: &Path) -> bool {
 /// Documents, sources, scripts and manifests. The history names what was, the invented pages are no documents, and
 /// this file has examples of what is wrong.
 fn texts() -> Vec<PathBuf> {
-    let extensions = ["md", "rs", "toml", "py", "sh"];
+    let extensions = ["md", "rs", "toml", "py", "sh", "txt"];
     let is_text = |file: &PathBuf| {
         let extension = file.extension().map(|extension| extension.to_string_lossy());
         extension.map_or(file.starts_with("test"), |e| extensions.contains(&e.as_ref()))
@@ -234,6 +234,12 @@ fn places(line: &str) -> Vec<String> {
     places
 }
 
+/// The examples that a line runs: `-p CRATE --example NAME`, as files.
+fn examples(line: &str) -> Option<String> {
+    let word = |after: &str| line.split(after).nth(1)?.split([' ', '`', ';', ',']).next();
+    Some(format!("crates/{}/examples/{}.rs", word(" -p ")?, word("--example ")?))
+}
+
 /// Where the links of a line of Markdown lead, but for those to other sites.
 fn links(line: &str) -> Vec<&str> {
     let targets = line.split("](").skip(1).filter_map(|rest| rest.split([')', '#', ' ']).next());
@@ -275,4 +281,20 @@ fn paths_in_sources_lead_somewhere() {
         }
     }
     check(&wrong);
+}
+
+#[test]
+fn examples_that_are_named_exist() {
+    let mut wrong = Vec::new();
+    for file in texts() {
+        for (number, line) in read(&file).lines().enumerate() {
+            if let Some(example) = examples(line).filter(|example| !root().join(example).is_file())
+            {
+                wrong.push(format!("{}:{}: no {example}", file.display(), number + 1));
+            }
+        }
+    }
+    check(&wrong);
+    let line = "`cargo run -p webstrata-lab --example gallery DIR`";
+    assert_eq!(examples(line).as_deref(), Some("crates/webstrata-lab/examples/gallery.rs"));
 }
