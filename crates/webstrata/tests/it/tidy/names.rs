@@ -39,7 +39,7 @@ fn is_markdown(file: &Path) -> bool {
 /// Documents, sources, scripts and manifests. The history names what was, the invented pages are no documents, and
 /// this file has examples of what is wrong.
 fn texts() -> Vec<PathBuf> {
-    let extensions = ["md", "rs", "toml", "py", "sh", "txt"];
+    let extensions = ["md", "rs", "toml", "py", "sh"];
     let is_text = |file: &PathBuf| {
         let extension = file.extension().map(|extension| extension.to_string_lossy());
         extension.map_or(file.starts_with("test"), |e| extensions.contains(&e.as_ref()))
