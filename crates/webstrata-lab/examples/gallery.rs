@@ -1,4 +1,4 @@
-//! All that a report can show, with invented numbers, to look at: `cargo run -p webstrata-report
+//! All that a report can show, with invented numbers, to look at: `cargo run -p webstrata-lab
 //! --example gallery DIR`, then open `DIR/index.html`.
 
 use std::path::Path;

@@ -17,7 +17,7 @@
 //! Why not a crate: forust-ml 0.8, which is maintained and builds on stable Rust, tells two classes
 //! apart and no more, and is no faster: 5.9 seconds of processor time for 20 trees of 31 leaves on 250,000
 //! random rows of 100 columns. This trainer takes 4.2 seconds for such rows (`cargo test --release -p
-//! webstrata-learn -- --ignored boost::tests::speed --nocapture` under `time`).
+//! webstrata-lab -- --ignored boost::tests::speed --nocapture` under `time`).
 
 mod bins;
 mod grow;
