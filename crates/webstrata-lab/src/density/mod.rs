@@ -15,7 +15,7 @@
 //! let p = writer.parameter("P_T(N)").unwrap();
 //! assert!((writer.at(1.0) - p).abs() < 1e-12);
 //! assert!(Model::RandomWriter.fit(&Histogram::of_counts(&[])).is_err());
-//! # Ok::<(), crate::density::FitError>(())
+//! # Ok::<(), webstrata_lab::density::FitError>(())
 //! ```
 
 mod betas;

@@ -298,3 +298,17 @@ fn examples_that_are_named_exist() {
     let line = "`cargo run -p webstrata-lab --example gallery DIR`";
     assert_eq!(examples(line).as_deref(), Some("crates/webstrata-lab/examples/gallery.rs"));
 }
+
+#[test]
+fn documents_are_short() {
+    let mut wrong = Vec::new();
+    for (file, most) in [("README.md", 1000), ("ARCHITECTURE.md", 2500), ("CONTRIBUTING.md", 700)] {
+        let file = Path::new(file);
+        let is_there = root().join(file).is_file();
+        let words = if is_there { read(file).split_whitespace().count() } else { 0 };
+        if words > most {
+            wrong.push(format!("{}: {words} words, at most {most}", file.display()));
+        }
+    }
+    check(&wrong);
+}
