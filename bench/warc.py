@@ -1,4 +1,4 @@
-"""How fast FastWARC reads archives, beside `speed read` of crates/webstrata-stream:
+"""How fast FastWARC reads archives, beside `speed read` of crates/webstrata-archive:
 python bench/warc.py FILE…"""
 
 import sys

@@ -39,8 +39,8 @@ const PARTS: &[Part] = &[
                 "WEBSTRATA_BLESS=1 cargo test -p webstrata-feeds --test it feeds",
             ),
             (
-                "rewrite the snapshots of the command, then read the diff",
-                "INSTA_UPDATE=always cargo test -p webstrata-cli",
+                "rewrite the snapshots of the programs, then read the diff",
+                "INSTA_UPDATE=always cargo test -p webstrata-cli -p webstrata-lab",
             ),
             (
                 "the main text of pages in many languages, page by page",
@@ -242,6 +242,10 @@ const PARTS: &[Part] = &[
     part(
         "Package and show",
         &[
+            (
+                "all crates that are published, as they are uploaded",
+                "cargo package --workspace --exclude webstrata-python --exclude webstrata-wasm --exclude xtask",
+            ),
             ("Python wheels for everybody", "python/wheels"),
             ("the npm package", "wasm/build"),
             (

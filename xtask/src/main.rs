@@ -16,7 +16,7 @@ use parity::Parity;
 use structure::StructureScores;
 
 /// The chores that are done here, not by another command.
-const CHORES: [&str; 4] = ["duplicates", "metadata", "parity", "structure"];
+const CHORES: &[&str] = &["duplicates", "metadata", "parity", "structure"];
 
 const DUPLICATES: &str = "\
 cargo xtask duplicates table              near-duplicates by segmentation method (Table 4.3)

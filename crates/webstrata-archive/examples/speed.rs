@@ -1,7 +1,7 @@
 //! How fast an archive is read: `speed make FILE MEGABYTES` invents one, `speed read FILE…` reads it.
 //!
 //! ```sh
-//! cargo build --release -p webstrata-stream --example speed
+//! cargo build --release -p webstrata-archive --example speed
 //! target/release/examples/speed make crawl.warc.gz 200
 //! time target/release/examples/speed read crawl.warc.gz
 //! ```

@@ -43,3 +43,8 @@ pub use input::Streamed;
 pub use json_lines::JsonLines;
 pub use source::{Cursor, Kind, Source};
 pub use statuses::Statuses;
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -20,3 +20,8 @@ pub use progress::Progress;
 pub use quantity::thousands;
 pub use random::Random;
 pub use steps::Steps;
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -53,17 +53,21 @@ pub(crate) enum Command {
     Serve(serve::Args),
 }
 
-/// Commands that this build has not, and those of the laboratory.
+/// Commands that this build does not have, and those of the laboratory.
 pub(crate) fn elsewhere(command: &str) -> Option<String> {
-    match command {
-        "search" | "links" | "stream" | "serve" => Some(format!(
-            "this build has no `{command}`; build it with the feature `{command}`, which is on by default"
-        )),
-        "lab" | "train" | "eval" | "gain" | "features" | "corpus" => {
-            Some(format!("`{command}` is a command of the laboratory: webstrata-lab {command}"))
+    let there = match command {
+        "search" | "links" | "stream" | "serve" => {
+            return Some(format!(
+                "this build has no `{command}`; build it with the feature `{command}`, which is on by default"
+            ));
         }
-        _ => None,
-    }
+        "lab" | "train" | "eval" | "gain" | "features" | "corpus" => command,
+        "links compare" | "links strata" | "links topics" => command,
+        "search experiment" => "retrieval",
+        "stream replay" => "replay",
+        _ => return None,
+    };
+    Some(format!("`{command}` is a command of the laboratory: webstrata-lab {there}"))
 }
 
 #[cfg(test)]
@@ -75,5 +79,36 @@ mod tests {
     #[test]
     fn the_definition_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn what_this_build_does_not_have_is_told_in_one_line() {
+        let heavy = elsewhere("serve").unwrap();
+        assert!(
+            heavy.starts_with("this build has no `serve`") && heavy.contains("the feature `serve`")
+        );
+        for command in ["search", "links", "stream", "serve"] {
+            assert!(!elsewhere(command).unwrap().contains('\n'), "{command}");
+        }
+        for (command, there) in [
+            ("eval", "webstrata-lab eval"),
+            ("links topics", "webstrata-lab links topics"),
+            ("search experiment", "webstrata-lab retrieval"),
+            ("stream replay", "webstrata-lab replay"),
+        ] {
+            let message = elsewhere(command).unwrap();
+            assert!(message.ends_with(there) && !message.contains('\n'), "{message}");
+        }
+        assert_eq!(elsewhere("extrct"), None);
+    }
+
+    /// Every command is here, or its name is told.
+    #[test]
+    fn no_command_is_without_an_answer() {
+        let cli = Cli::command();
+        let here: Vec<&str> = cli.get_subcommands().map(clap::Command::get_name).collect();
+        for command in ["extract", "warc", "url", "search", "links", "stream", "serve"] {
+            assert!(here.contains(&command) || elsewhere(command).is_some(), "{command}");
+        }
     }
 }

@@ -5,3 +5,8 @@
 
 pub mod segmentation;
 pub mod similarity;
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

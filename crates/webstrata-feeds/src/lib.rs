@@ -16,3 +16,8 @@ pub mod store;
 
 pub use dates::parse as parse_date;
 pub use webstrata_base::Error;
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

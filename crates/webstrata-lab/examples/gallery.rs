@@ -1,4 +1,4 @@
-//! All that a report can show, with invented numbers, to look at: `cargo run -p webstrata-report
+//! All that a report can show, with invented numbers, to look at: `cargo run -p webstrata-lab
 //! --example gallery DIR`, then open `DIR/index.html`.
 
 use std::path::Path;
@@ -12,7 +12,7 @@ fn main() -> Result<(), Error> {
     let folder = std::env::args().nth(1);
     let folder = folder.ok_or_else(|| Error::new("name a folder for the gallery"))?;
     let report = Report::new("A gallery of invented numbers")
-        .about("Every kind of table and chart that `webstrata lab` can show. Nothing was measured.")
+        .about("Every kind of table and chart that `webstrata-lab lab` can show. Nothing was measured.")
         .fact("pages", "621")
         .fact("seed", "1")
         .section(tables())

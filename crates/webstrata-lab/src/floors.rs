@@ -29,7 +29,7 @@ const VERSION: u32 = 1;
 
 const HEAD: &str = "\
 # The scores below which our extractors must not fall: mean bag-of-words F1 over all pages of a set, rounded
-# down. Checked by `webstrata eval --set DIR --floors FILE`, written by the same with `--update-floors`,
+# down. Checked by `webstrata-lab eval --set DIR --floors FILE`, written by the same with `--update-floors`,
 # which lowers nothing without a reason.
 ";
 

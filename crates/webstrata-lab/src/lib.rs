@@ -50,3 +50,8 @@ pub use report::Report;
 pub use scores::lcs;
 pub use sets::{Entry, Set};
 pub use webstrata_base::{Error, Progress, Steps};
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -167,7 +167,7 @@ fn csv_lines(write: impl FnOnce(&mut csv::Writer<Vec<u8>>) -> csv::Result<()>) -
 ///
 /// ```
 /// use webstrata::{Extractor, features::FEATURES};
-/// use crate::table::{Columns, ParquetTable, Rows};
+/// use webstrata_lab::table::{Columns, ParquetTable, Rows};
 ///
 /// let columns = Columns::default();
 /// let document = Extractor::named("keep-all").unwrap().extract(b"<p>High water is at noon.");

@@ -1,4 +1,4 @@
-//! One trainer from labelled blocks to a model and to what it is worth: what `webstrata train` does.
+//! One trainer from labelled blocks to a model and to what it is worth: what `webstrata-lab train` does.
 
 use std::sync::Mutex;
 
@@ -201,7 +201,7 @@ fn unknown_feature(name: &str) -> String {
             let groups: Vec<&str> = groups().collect();
             let groups = groups.join(", ");
             format!(
-                "unknown feature `{name}`; groups are {groups}, and `webstrata features` lists all names"
+                "unknown feature `{name}`; groups are {groups}, and `webstrata-lab features` lists all names"
             )
         }
     }

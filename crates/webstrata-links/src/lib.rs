@@ -19,3 +19,8 @@ pub mod topics;
 
 pub use graph::Graph;
 pub use links::{InLinks, MemoryGraph, Source, Stratum};
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -58,3 +58,8 @@ pub use ranks::{Facet, GENERAL, Mix, Ranks};
 pub use search::{Attributes, Best, Hit, Hits, Searcher, Tops};
 pub use snippets::Snippet;
 pub use writer::{Added, Writer, WriterOptions};
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

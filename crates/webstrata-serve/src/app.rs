@@ -33,7 +33,7 @@ const PAGE_POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'sel
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// What the paths are, for whoever mistypes one, and the labels of the metrics.
-pub(crate) const PATHS: [&str; 15] = [
+pub(crate) const PATHS: &[&str] = &[
     "/",
     "/assets/",
     "/health",
@@ -150,7 +150,7 @@ impl Asset {
 }
 
 async fn nowhere(uri: Uri) -> Refusal {
-    let paths = PATHS.into_iter().filter(|path| *path != "other");
+    let paths = PATHS.iter().copied().filter(|path| *path != "other");
     Refusal::unknown(StatusCode::NOT_FOUND, "path", uri.path(), paths)
 }
 

@@ -44,7 +44,7 @@ pub(crate) async fn guard(State(app): State<Arc<App>>, request: Request, next: N
 /// The label of a path; there are few, whatever is asked for.
 fn route(path: &str) -> &'static str {
     let is_it = |known: &&str| *known == path || (*known == "/assets/" && path.starts_with(*known));
-    PATHS.into_iter().find(is_it).unwrap_or("other")
+    PATHS.iter().copied().find(is_it).unwrap_or("other")
 }
 
 fn admit(app: &App, request: &Request) -> Result<(), Refusal> {

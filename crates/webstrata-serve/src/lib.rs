@@ -34,3 +34,8 @@ mod work;
 pub use error::Error;
 pub use server::{run, run_and_tell, serve};
 pub use settings::{Limits, Settings};
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,5 +1,5 @@
 //! A million invented documents of 500 domains through the URL Tree: is the millionth as cheap as the
-//! first, and does the tree stay within its memory? `cargo bench -p webstrata-stream --bench url_tree`
+//! first, and does the tree stay within its memory? `cargo bench -p webstrata-site --bench url_tree`
 //! prints a row for each tenth of them.
 
 use webstrata_base::random::Random;

@@ -7,3 +7,8 @@
 pub mod template;
 pub mod url_key;
 pub mod url_tree;
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -161,6 +161,13 @@ pub fn at_least_one<N: FromStr + PartialOrd + From<u8>>(written: &str) -> Result
     number.ok_or_else(|| "expected a number, 1 or more".into())
 }
 
+/// Up to which part of the higher one densities of neighbours may differ, to be fused.
+pub fn threshold(written: &str) -> Result<f64, String> {
+    let number: Option<f64> = written.trim().parse().ok();
+    let number = number.filter(|number| *number >= 0.0);
+    number.ok_or_else(|| "expected a number, 0 or more; inf for no threshold".into())
+}
+
 /// The milliseconds of a time.
 fn deadline(written: &str) -> Result<f64, String> {
     let milliseconds = duration(written)?.as_secs_f64() * 1000.0;
@@ -220,6 +227,15 @@ mod tests {
         assert_eq!(duration("2h"), Ok(Duration::from_secs(7200)));
         for wrong in ["", "s", "-1s", "1e3s", ".s", "0s"] {
             assert!(duration(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn thresholds() {
+        assert_eq!(threshold(" 0.38"), Ok(0.38));
+        assert_eq!(threshold("inf"), Ok(f64::INFINITY));
+        for wrong in ["", "-0.1", "nan", "high"] {
+            assert!(threshold(wrong).is_err(), "{wrong}");
         }
     }
 

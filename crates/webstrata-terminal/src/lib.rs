@@ -15,3 +15,8 @@ pub mod program;
 pub mod report;
 pub mod site;
 pub mod style;
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -26,7 +26,8 @@ pub struct Global {
 
 /// Runs a program: reads its command line, does what it says, reports what went wrong in one line.
 ///
-/// `unknown` explains a command that is none; `None` leaves it to the list of commands.
+/// `unknown` explains a command that is none, such as `eval` or `links compare`; `None` leaves it to the list of
+/// commands.
 pub fn run<Cli: Parser>(
     name: &'static str,
     unknown: fn(&str) -> Option<String>,
@@ -85,14 +86,18 @@ fn unknown_command<Cli: Parser>(
     let cli = Cli::command();
     let program = cli.get_name();
     let commands: Vec<&str> = cli.get_subcommands().map(clap::Command::get_name).collect();
-    let below_a_command =
-        std::env::args_os().skip(1).any(|argument| commands.iter().any(|name| argument == *name));
-    let written = match error.get(ContextKind::InvalidSubcommand) {
-        Some(ContextValue::String(written)) if !below_a_command => written.as_str(),
-        _ => return one_line(&error.render().to_string()),
+    let above = std::env::args_os()
+        .skip(1)
+        .find_map(|argument| commands.iter().find(|name| argument == **name));
+    let Some(ContextValue::String(written)) = error.get(ContextKind::InvalidSubcommand) else {
+        return one_line(&error.render().to_string());
     };
-    if let Some(message) = unknown(written) {
+    let whole = above.map_or_else(|| written.clone(), |above| format!("{above} {written}"));
+    if let Some(message) = unknown(&whole) {
         return message;
+    }
+    if above.is_some() {
+        return one_line(&error.render().to_string());
     }
     if commands.contains(&"extract")
         && (Path::new(written).exists() || written.contains(['.', '/', '\\']) || written == "-")

@@ -12,7 +12,7 @@ use crate::words::WordRule;
 pub enum Cutting {
     /// Every tag but `a` separates (WSDM paper, section 4.1; thesis, section 4.2.1). Words are what
     /// stands between spaces (section 3.3). The options of forms and what stands in for scripts and
-    /// plug-ins are no text, as in boilerpipe: only so are the paper's numbers met (`webstrata lab`,
+    /// plug-ins are no text, as in boilerpipe: only so are the paper's numbers met (`webstrata-lab lab`,
     /// below Table 1).
     Atomic,
     /// The inline tags of boilerpipe 1.2.0 do not separate; words are split as that program splits

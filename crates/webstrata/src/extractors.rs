@@ -71,7 +71,7 @@ pub struct StepTrace {
     pub removed: Vec<usize>,
 }
 
-static FILES: [&str; 18] = [
+static FILES: &[&str] = &[
     include_str!("extractors/strata.toml"),
     include_str!("extractors/strata+site.toml"),
     include_str!("extractors/site.toml"),
@@ -93,7 +93,8 @@ static FILES: [&str; 18] = [
 ];
 
 static BUILTIN: LazyLock<Vec<Extractor>> = LazyLock::new(|| {
-    FILES.map(|file| Extractor::from_toml(file).expect("built-in extractors are tested")).into()
+    let read = |file: &&str| Extractor::from_toml(file).expect("built-in extractors are tested");
+    FILES.iter().map(read).collect()
 });
 
 /// The names of the built-in extractors, without reading more of them than that.

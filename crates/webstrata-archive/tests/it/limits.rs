@@ -70,7 +70,7 @@ fn a_bomb_is_passed_over() {
     check_bomb(300);
 }
 
-/// `cargo test --release -p webstrata-stream --test it -- --ignored ten_gigabytes --nocapture`
+/// `cargo test --release -p webstrata-archive --test it -- --ignored ten_gigabytes --nocapture`
 #[test]
 #[ignore = "unpacks ten gigabytes"]
 fn ten_gigabytes_of_zeros() {

@@ -232,7 +232,7 @@ proptest! {
     }
 }
 
-/// `WEBSTRATA_PYTHON=… cargo test -p webstrata-stream --test it -- --ignored other_readers`, with a Python
+/// `WEBSTRATA_PYTHON=… cargo test -p webstrata-archive --test it -- --ignored other_readers`, with a Python
 /// that has warcio and fastwarc.
 #[test]
 #[ignore = "needs warcio and fastwarc"]

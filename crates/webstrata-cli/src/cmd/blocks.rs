@@ -21,7 +21,7 @@ Examples:
   webstrata blocks --hidden mark --format json page.html
 
 CSV has the columns index, text, path, selector, enclosing and hidden, then the counts and
-densities. `webstrata features` writes the 67 features that models use.";
+densities. `webstrata-lab features` writes the 67 features that models use.";
 
 /// List the text blocks of a page with their counts
 #[derive(Debug, clap::Args)]

@@ -14,7 +14,7 @@ use webstrata_corpus::segmentation::{
     AtomicPage, Method, Segment, Segmenter, SegmentsRecord, gold,
 };
 
-use webstrata_terminal::args::{ReadingArgs, one_of};
+use webstrata_terminal::args::{ReadingArgs, one_of, threshold};
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::input::Input;
 use webstrata_terminal::output;
@@ -80,12 +80,6 @@ enum Format {
     Json,
     /// The text, each segment in a colour of its own
     Highlight,
-}
-
-fn threshold(written: &str) -> Result<f64, String> {
-    let number: Option<f64> = written.trim().parse().ok();
-    let number = number.filter(|number| *number >= 0.0);
-    number.ok_or_else(|| "expected a number, 0 or more; inf for no threshold".into())
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {

@@ -183,6 +183,11 @@ impl Args {
             (Written::Parquet, None) if !self.with.parts().is_empty() => {
                 bail!("--with adds to JSON; use it with --format jsonl")
             }
+            (Written::Parquet, None) if !Format::Parquet.is_built() => {
+                bail!(
+                    "--format parquet: this build has no Parquet; build it with the feature `parquet`"
+                )
+            }
             (Written::Parquet, None) => Ok(Format::Parquet),
         }
     }

@@ -56,7 +56,6 @@ fn a_reader_that_goes_away_is_no_error() {
         "extract --extractor keep-all --format jsonl --jobs 2 long.html long.html long.html",
         "explain --all short.html",
         "blocks short.html",
-        "features long.html",
     ] {
         let mut child = site.command(arguments).spawn().unwrap();
         let mut stdout = child.stdout.take().unwrap();

@@ -44,20 +44,27 @@ fn help() {
         "extractors show",
         "blocks",
         "segment",
+        "warc",
         "dedup",
-        "eval",
-        "features",
-        "gain",
-        "train",
-        "train c48",
-        "train swarm",
-        "lab",
+        "search",
+        "links",
+        "stream",
+        "url",
+        "serve",
     ];
     for command in commands {
         site.run(&format!("{command} --help"));
     }
     site.run("extract -h");
     assert_snapshot!(site.transcript());
+}
+
+#[test]
+fn the_help_fits_a_screen() {
+    let help = Site::new(&[]).stdout("--help");
+    assert!(help.lines().count() <= 40, "{} lines:\n{help}", help.lines().count());
+    let too_long: Vec<&str> = help.lines().filter(|line| line.chars().count() > 100).collect();
+    assert_eq!(too_long, [""; 0]);
 }
 
 #[test]

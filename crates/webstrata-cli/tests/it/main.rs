@@ -20,6 +20,9 @@ mod serve;
 #[allow(dead_code)]
 mod server;
 mod site;
+mod site_templates;
+#[allow(dead_code)]
+mod small_sites;
 mod stream;
 mod url;
 mod warc;

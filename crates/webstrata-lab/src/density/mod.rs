@@ -6,7 +6,7 @@
 //! line that tells what is missing; no number of a fit is ever infinite or not a number.
 //!
 //! ```
-//! use crate::density::{Histogram, Model};
+//! use webstrata_lab::density::{Histogram, Model};
 //!
 //! // How many blocks have one word, two words, …
 //! let blocks = Histogram::of_counts(&[0, 3100, 1900, 1200, 700, 420, 260, 170, 120, 95, 80]);
@@ -15,7 +15,7 @@
 //! let p = writer.parameter("P_T(N)").unwrap();
 //! assert!((writer.at(1.0) - p).abs() < 1e-12);
 //! assert!(Model::RandomWriter.fit(&Histogram::of_counts(&[])).is_err());
-//! # Ok::<(), crate::density::FitError>(())
+//! # Ok::<(), webstrata_lab::density::FitError>(())
 //! ```
 
 mod betas;

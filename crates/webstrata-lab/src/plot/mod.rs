@@ -5,7 +5,7 @@
 //! same chart is the same bytes everywhere.
 //!
 //! ```
-//! use crate::Chart;
+//! use webstrata_lab::Chart;
 //!
 //! let svg = Chart::lines("High water")
 //!     .series("table", [(0.0, 1.2), (6.0, 4.1), (12.0, 1.3)])

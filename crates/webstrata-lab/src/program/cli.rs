@@ -50,6 +50,11 @@ pub(crate) fn elsewhere(command: &str) -> Option<String> {
         "warc",
         "dedup",
         "search",
+        "links build",
+        "links stats",
+        "links pagerank",
+        "links top",
+        "links worker",
         "stream",
         "url",
         "serve",
@@ -68,5 +73,15 @@ mod tests {
     #[test]
     fn the_definition_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn commands_of_the_other_program_are_told_in_one_line() {
+        for command in ["extract", "links build", "serve"] {
+            let message = elsewhere(command).unwrap();
+            assert!(message.ends_with(&format!("webstrata {command}")), "{message}");
+        }
+        assert_eq!(elsewhere("links topics"), None);
+        assert_eq!(elsewhere("evl"), None);
     }
 }

@@ -2,8 +2,8 @@
 //! JSON.
 //!
 //! ```
-//! use crate::Chart;
-//! use crate::report::{Compared, Comparison, Report, Section};
+//! use webstrata_lab::Chart;
+//! use webstrata_lab::report::{Compared, Comparison, Report, Section};
 //!
 //! let table = Comparison::new("Table 1: high water")
 //!     .row(Compared::new("noon").paper(4.1).ours(4.1))

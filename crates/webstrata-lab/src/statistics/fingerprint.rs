@@ -53,7 +53,7 @@ impl Fingerprint {
     /// The fingerprint of a text.
     ///
     /// ```
-    /// use crate::statistics::Fingerprint;
+    /// use webstrata_lab::statistics::Fingerprint;
     ///
     /// let today = Fingerprint::of("Tuesday, 3 March: 14 comments");
     /// assert_eq!(today, Fingerprint::of("Friday, 17 July: 2 comments"));

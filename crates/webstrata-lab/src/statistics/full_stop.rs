@@ -15,7 +15,7 @@ const ABBREVIATIONS: [&str; 18] = [
 /// Is there a full stop in the text?
 ///
 /// ```
-/// use crate::statistics::has_full_stop;
+/// use webstrata_lab::statistics::has_full_stop;
 ///
 /// assert!(has_full_stop("High water is at noon. Bring boots"));
 /// assert!(!has_full_stop("Tides Ltd. at tides.example 1. page"));

@@ -8,7 +8,7 @@
 //!
 //! ```
 //! use webstrata::Options;
-//! use crate::statistics::{Statistics, Strata};
+//! use webstrata_lab::statistics::{Statistics, Strata};
 //!
 //! let page = b"<ul><li>Home<li>Tides</ul><p>High water is at noon, the harbour office says, and the \
 //!     ferry to the islands leaves an hour earlier than it does on other days of the week.";

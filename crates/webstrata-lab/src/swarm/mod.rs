@@ -7,7 +7,7 @@
 //! by [particles](optimise).
 //!
 //! ```no_run
-//! use crate::{Set, swarm};
+//! use webstrata_lab::{Set, swarm};
 //!
 //! let set = Set::open("sets/l3s-gn1".as_ref())?;
 //! let outcome = swarm::train(&set, &swarm::Options::default(), &())?;

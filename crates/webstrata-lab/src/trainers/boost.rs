@@ -17,7 +17,7 @@
 //! Why not a crate: forust-ml 0.8, which is maintained and builds on stable Rust, tells two classes
 //! apart and no more, and is no faster: 5.9 seconds of processor time for 20 trees of 31 leaves on 250,000
 //! random rows of 100 columns. This trainer takes 4.2 seconds for such rows (`cargo test --release -p
-//! webstrata-learn -- --ignored boost::tests::speed --nocapture` under `time`).
+//! webstrata-lab -- --ignored boost::tests::speed --nocapture` under `time`).
 
 mod bins;
 mod grow;
@@ -37,7 +37,7 @@ use webstrata_base::random::Random;
 /// The trainer.
 ///
 /// ```
-/// use crate::trainers::Boost;
+/// use webstrata_lab::trainers::Boost;
 ///
 /// // Exclusive or, which no linear model learns; the last row is only half sure.
 /// let columns = [vec![0.0, 0.0, 1.0, 1.0], vec![0.0, 1.0, 0.0, 1.0]];

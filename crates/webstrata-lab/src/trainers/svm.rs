@@ -11,7 +11,7 @@
 //! 10,000 random rows of 67 columns, which makes two minutes for the 72,000 blocks of the GoogleNews
 //! set without weights; with a row for every word, as weights would have to be written, it is hopeless.
 //! This one takes 8 seconds of processor time for 72,000 random rows with weights up to 100
-//! (`cargo test --release -p webstrata-learn -- --ignored svm::tests::speed --nocapture` under `time`).
+//! (`cargo test --release -p webstrata-lab -- --ignored svm::tests::speed --nocapture` under `time`).
 
 use webstrata::BlockModel;
 use webstrata::model::{Duel, Scale};
@@ -23,7 +23,7 @@ use webstrata_base::random::Random;
 ///
 /// ```
 /// use webstrata::{Class, features::feature};
-/// use crate::{Examples, trainers::Svm};
+/// use webstrata_lab::{Examples, trainers::Svm};
 ///
 /// let examples = Examples {
 ///     features: vec![feature("words").unwrap()],

@@ -1,4 +1,4 @@
-//! `webstrata corpus`.
+//! `webstrata-lab corpus`.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! `webstrata eval` on an invented set.
+//! `webstrata-lab eval` on an invented set.
 
 use insta::assert_snapshot;
 

@@ -1,4 +1,6 @@
-//! `webstrata features`: one table of many pages.
+//! `webstrata-lab features`: one table of many pages.
+
+use std::io::Read;
 
 use insta::assert_snapshot;
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -65,7 +67,6 @@ fn mistakes() {
     site.run("features missing.html none");
     site.run("features crawl/a.html --output crawl/a.html");
     site.run("features crawl/a.html --output missing/out.parquet");
-    site.run("blocks --features crawl/a.html");
     assert_snapshot!(site.transcript().replace(&site.stdout_header(), "[titles]\n"));
 }
 
@@ -86,13 +87,26 @@ fn parquet_says_what_csv_says() {
         let parquet = site.output(&format!("features {text} --out all.parquet crawl"));
         assert_eq!((csv.status.code(), parquet.status.code()), (Some(2), Some(2)));
         assert_eq!(csv.stderr, parquet.stderr);
-        assert!(utf8(&csv.stderr).starts_with("webstrata: crawl/c.html: a PDF"));
+        assert!(utf8(&csv.stderr).starts_with("webstrata-lab: crawl/c.html: a PDF"));
         let cells = cells_of_csv(utf8(&csv.stdout));
         assert_eq!(cells, cells_of_parquet(&site, "all.parquet"));
         let mut pages: Vec<&str> = cells[1..].iter().map(|row| row[0].as_str()).collect();
         pages.dedup();
         assert_eq!(pages, ["a", "deep/b", "e"]);
     }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let site = Site::new(&[]);
+    // More than fits into the pipe, so that the command is still writing when we leave.
+    site.file("long.html", TIDES.repeat((1 << 20) / TIDES.len()));
+    let mut child = site.command("features long.html").spawn().unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    stdout.read_exact(&mut [0; 10]).unwrap();
+    drop(stdout);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), utf8(&output.stderr)), (Some(0), ""));
 }
 
 #[test]

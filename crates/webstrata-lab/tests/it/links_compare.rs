@@ -1,4 +1,4 @@
-//! `webstrata links compare`: how alike two rankings are.
+//! `webstrata-lab links compare`: how alike two rankings are.
 
 use crate::site::Site;
 

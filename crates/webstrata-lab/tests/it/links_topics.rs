@@ -1,8 +1,11 @@
-//! `webstrata links topics`: what rankings biased on categories are good for.
+//! `webstrata-lab links topics`: what rankings biased on categories are good for.
 
 use std::fmt::Write as _;
 
+use webstrata_links::graph::Naming;
+
 use crate::site::Site;
+use crate::web;
 
 /// A web of two subjects with two topics each, ten pages in each; most links stay in the topic.
 fn coast() -> Site {
@@ -18,8 +21,8 @@ fn coast() -> Site {
             let _ = writeln!(links, "p{page}\tp{}", (page * 7 + 11) % 40);
         }
     }
-    let site = Site::new(&[("links.tsv", &links), ("categories.tsv", &categories)]);
-    site.stdout("links build --names plain links.tsv --out web --quiet");
+    let site = Site::new(&[("categories.tsv", &categories)]);
+    web::build(&site, "web", &links, Naming::Plain);
     site
 }
 

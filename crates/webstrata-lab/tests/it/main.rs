@@ -8,15 +8,23 @@ mod features;
 mod lab;
 mod links_compare;
 mod links_topics;
+mod links_web;
+mod programs;
 mod replay;
+mod retrieval;
+mod segment;
 #[path = "../../../webstrata-cli/tests/it/site.rs"]
 #[allow(dead_code)]
 mod site;
 #[path = "../../../webstrata/tests/it/skipped.rs"]
 mod skipped;
+#[path = "../../../webstrata-cli/tests/it/small_sites.rs"]
+#[allow(dead_code)]
+mod small_sites;
 mod strata;
 mod swarm;
 mod train;
+mod web;
 mod weka;
 
 /// The program that commands of a [`site::Site`] run.

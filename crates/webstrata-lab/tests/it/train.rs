@@ -1,4 +1,4 @@
-//! `webstrata train` and `webstrata gain` on invented sets.
+//! `webstrata-lab train` and `webstrata-lab gain` on invented sets.
 
 use std::fs;
 
@@ -56,16 +56,24 @@ fn annotate(site: &Site, pages: usize) {
     }
 }
 
+/// What an extractor in a file takes of the page that nobody learns from.
+fn extracted(site: &Site, toml: &str) -> String {
+    let read = |file: &str| fs::read_to_string(site.path().join(file));
+    let model = |file: &str| read(file).map_err(|error| error.to_string());
+    let extractor = Extractor::from_toml_with(&read(toml).unwrap(), model).unwrap();
+    extractor.extract(read("page.html").unwrap().as_bytes()).text()
+}
+
 #[test]
 fn a_tree_and_the_extractor_that_uses_it() {
     let mut site = site(12);
     site.run("train c48 --set harbour --min-leaf 20 --out news.tree --extractor news.toml");
-    site.run("extract --extractor news.toml page.html");
     site.run("train zero-r --set harbour --out zero.tree --by-site --quiet");
     site.run("train one-r --set harbour --features counts --out one.tree --folds 0 --name best");
     let read = |file: &str| fs::read_to_string(site.path().join(file)).unwrap();
     let files = format!("{}\n{}\n{}", read("news.tree"), read("news.toml"), read("one.tree"));
-    assert_snapshot!(format!("{}{files}", site.transcript()));
+    let text = extracted(&site, "news.toml");
+    assert_snapshot!(format!("{}{files}\nthe text of page.html:\n{text}", site.transcript()));
 }
 
 #[test]
@@ -88,7 +96,7 @@ fn every_trainer_gives_a_model_that_extracts() {
             assert!(said.contains("Try it: webstrata extract --extractor my.toml"), "{said}");
             let model = fs::read_to_string(site.path().join("deep/my.model")).unwrap();
             BlockModel::parse(&model).unwrap();
-            let text = site.stdout("extract --extractor my.toml page.html");
+            let text = extracted(&site, "my.toml");
             assert!(text.contains("The ferry number 1 of day 14"), "{trainer} {problem}: {text}");
             // A third of twelve pages is little to prune by.
             let is_pruned_by_little = trainer.contains("reduced-error");
@@ -117,7 +125,7 @@ fn a_swarm_is_an_extractor() {
     );
     let toml = fs::read_to_string(site.path().join("my.toml")).unwrap();
     assert_eq!(Extractor::from_toml(&toml).unwrap().name, "my");
-    assert!(site.stdout("extract --extractor my.toml page.html").contains("The ferry number"));
+    assert!(extracted(&site, "my.toml").contains("The ferry number"));
     let json = site.stdout(
         "train swarm --set harbour --particles 20 --generations 10 --splits 0 --out my.toml --json",
     );
@@ -187,7 +195,7 @@ fn features_of_a_set_have_labels() {
     site.file("harbour/pages/77.html", TIDES);
     let output = site.output("features harbour page.html");
     assert_eq!(output.status.code(), Some(0));
-    let note = "webstrata: harbour/pages/77.html: no gold text, left out\n";
+    let note = "webstrata-lab: harbour/pages/77.html: no gold text, left out\n";
     assert_eq!(utf8(&output.stderr), note);
     let mut reader = csv::Reader::from_reader(&output.stdout[..]);
     let titles = reader.headers().unwrap().clone();

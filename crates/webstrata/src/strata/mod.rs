@@ -8,7 +8,7 @@
 //! 4. [`page_features`]: sums over the page tell its [`PageType`], and how far to trust the text.
 //! 5. [`site_model`]: where other pages of the site are known, `strata+site` looks again.
 //!
-//! `webstrata train strata` trains the model; `docs/strata.md` is its card.
+//! `webstrata-lab train strata` trains the model; `docs/strata.md` is its card.
 
 mod bytes;
 mod containers;

@@ -1,5 +1,9 @@
 //! The rules of the house that a compiler does not check.
 
+mod graph;
+mod names;
+mod reasons;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -73,30 +77,6 @@ fn the_library_stands_alone() {
     assert!(!dependencies.contains("path =") && !dependencies.contains("webstrata"));
     assert!(manifest.contains("[lints]\nworkspace = true"));
     assert!(read(Path::new("Cargo.toml")).contains("unsafe_code = \"forbid\""));
-}
-
-#[test]
-fn libraries_depend_on_the_core_only() {
-    let mut wrong = Vec::new();
-    for file in files().iter().filter(|file| file.ends_with("Cargo.toml")) {
-        let room = file.parent().unwrap_or(Path::new("")).to_string_lossy().into_owned();
-        // The command and the server are where libraries meet.
-        let is_library = |name: &&str| !["webstrata-cli", "webstrata-serve"].contains(name);
-        let library = room.strip_prefix("crates/").filter(is_library);
-        let Some(name) = library.or((room == "wasm").then_some(room.as_str())) else { continue };
-        let manifest = read(file);
-        // `webstrata.workspace = true`, `webstrata = { … }` or `[dependencies.webstrata]`.
-        let names = manifest.lines().map(|line| line.split(['.', '=', ' ']).next().unwrap_or(""));
-        let tables = manifest.lines().filter_map(|line| {
-            line.trim_end_matches(']').split_once("dependencies.").map(|(_, name)| name)
-        });
-        // What experiments share knows no page, so it is no way from one library to another.
-        let others = |name: &&str| name.starts_with("webstrata-") && *name != "webstrata-report";
-        for dependency in names.chain(tables).filter(others) {
-            wrong.push(format!("{name}: depends on {dependency}, may depend on webstrata only"));
-        }
-    }
-    check(&wrong);
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! What a ranking is asked for on the command line, and how its ranks are written: for `pagerank` and `worker`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
+use webstrata_archive::export::Format;
 use webstrata_links::Graph;
 use webstrata_links::rank::{Choice, Dangling, Method, Options, Ranking, Run, Surfer, Until};
 
@@ -145,6 +146,16 @@ impl RankingArgs {
                 bail!("{}: there is no such folder to write to", path.display());
             }
         }
+        if let Some(path) = self.run.as_deref().filter(|path| is_chart(path)) {
+            bail!("{}: --run writes JSON, which `webstrata-lab links plot` draws", path.display());
+        }
+        let table = self.out.as_deref().filter(|path| ranks::is_table(path));
+        if let Some(path) = table.filter(|_| !Format::Parquet.is_built()) {
+            bail!(
+                "{}: this build has no Parquet; build it with the feature `parquet`",
+                path.display()
+            );
+        }
         Ok(())
     }
 
@@ -163,6 +174,10 @@ impl RankingArgs {
         ranks::write(self.out.as_deref(), graph, wanted, ranking)?;
         self.run.as_ref().map_or(Ok(()), |path| ranks::write_run(path, wanted, &ranking.run))
     }
+}
+
+fn is_chart(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "svg" || extension == "png")
 }
 
 /// How a ranking went, on a few lines.

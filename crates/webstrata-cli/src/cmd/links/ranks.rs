@@ -6,7 +6,6 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use serde::Serialize;
-use webstrata_archive::export::{Cells, Row, Table};
 use webstrata_base::write_whole;
 use webstrata_links::rank::{Ranking, Run};
 use webstrata_links::{Graph, InLinks};
@@ -17,29 +16,6 @@ use webstrata_terminal::output::{Output, harmless};
 /// The version of the JSON's shape.
 const VERSION: u32 = 1;
 
-/// A row of the Parquet table: the rank of a page in one of the rankings.
-struct RankRow {
-    page: String,
-    host: i64,
-    local: i64,
-    ranking: String,
-    rank: f32,
-}
-
-impl Row for RankRow {
-    const COLUMNS: &'static [(&'static str, Cells<Self>)] = &[
-        ("page", Cells::Text(|row| Some(row.page.clone()))),
-        ("host", Cells::Long(|row| Some(row.host))),
-        ("local", Cells::Long(|row| Some(row.local))),
-        ("ranking", Cells::Text(|row| Some(row.ranking.clone()))),
-        ("rank", Cells::Number(|row| Some(row.rank))),
-    ];
-
-    fn size(&self) -> usize {
-        self.page.len() + self.ranking.len() + 20
-    }
-}
-
 /// Writes the ranks of all pages: as a Parquet table if the file is called so, else a line for each page.
 pub(crate) fn write(
     out: Option<&Path>,
@@ -47,16 +23,18 @@ pub(crate) fn write(
     wanted: &[Wanted],
     ranking: &Ranking,
 ) -> anyhow::Result<()> {
-    let output = out.map_or_else(|| Ok(Output::stdout()), Output::file)?;
-    if out.is_some_and(|out| out.extension().is_some_and(|extension| extension == "parquet")) {
-        write_table(output, graph, wanted, ranking).with_context(|| name(out))
-    } else {
-        write_lines(output, graph, wanted, ranking)
+    match out {
+        #[cfg(feature = "parquet")]
+        Some(out) if is_table(out) => table::write(Output::file(out)?, graph, wanted, ranking)
+            .with_context(|| out.display().to_string()),
+        Some(out) => write_lines(Output::file(out)?, graph, wanted, ranking),
+        None => write_lines(Output::stdout(), graph, wanted, ranking),
     }
 }
 
-fn name(out: Option<&Path>) -> String {
-    out.map_or_else(|| "stdout".to_owned(), |out| out.display().to_string())
+/// Is a file of this name a Parquet table?
+pub(crate) fn is_table(out: &Path) -> bool {
+    out.extension().is_some_and(|extension| extension == "parquet")
 }
 
 fn write_lines(
@@ -82,26 +60,60 @@ fn write_lines(
     output.finish()
 }
 
-fn write_table(
-    output: Output,
-    graph: &Graph,
-    wanted: &[Wanted],
-    ranking: &Ranking,
-) -> anyhow::Result<()> {
-    let mut table = Table::new(output)?;
-    for page in 0..graph.pages() {
-        let (name, at) = (graph.name(page), graph.page(page));
-        for (wanted, vector) in wanted.iter().zip(&ranking.vectors) {
-            table.write(RankRow {
-                page: name.clone(),
-                host: i64::from(at.host),
-                local: i64::from(at.local),
-                ranking: wanted.name.clone(),
-                rank: vector[page],
-            })?;
+/// Ranks as a Parquet table.
+#[cfg(feature = "parquet")]
+mod table {
+    use webstrata_archive::export::{Cells, Row, Table};
+    use webstrata_links::rank::Ranking;
+    use webstrata_links::{Graph, InLinks};
+    use webstrata_terminal::output::Output;
+
+    use super::Wanted;
+
+    /// A row: the rank of a page in one of the rankings.
+    struct RankRow {
+        page: String,
+        host: i64,
+        local: i64,
+        ranking: String,
+        rank: f32,
+    }
+
+    impl Row for RankRow {
+        const COLUMNS: &'static [(&'static str, Cells<Self>)] = &[
+            ("page", Cells::Text(|row| Some(row.page.clone()))),
+            ("host", Cells::Long(|row| Some(row.host))),
+            ("local", Cells::Long(|row| Some(row.local))),
+            ("ranking", Cells::Text(|row| Some(row.ranking.clone()))),
+            ("rank", Cells::Number(|row| Some(row.rank))),
+        ];
+
+        fn size(&self) -> usize {
+            self.page.len() + self.ranking.len() + 20
         }
     }
-    table.finish()?.finish()
+
+    pub(super) fn write(
+        output: Output,
+        graph: &Graph,
+        wanted: &[Wanted],
+        ranking: &Ranking,
+    ) -> anyhow::Result<()> {
+        let mut table = Table::new(output)?;
+        for page in 0..graph.pages() {
+            let (name, at) = (graph.name(page), graph.page(page));
+            for (wanted, vector) in wanted.iter().zip(&ranking.vectors) {
+                table.write(RankRow {
+                    page: name.clone(),
+                    host: i64::from(at.host),
+                    local: i64::from(at.local),
+                    ranking: wanted.name.clone(),
+                    rank: vector[page],
+                })?;
+            }
+        }
+        table.finish()?.finish()
+    }
 }
 
 /// Earlier ranks as `write` has written them, as lines: a vector for each ranking, 0 for pages that are new.

@@ -54,7 +54,7 @@ pub(crate) struct Args {
     #[arg(long)]
     no_levels: bool,
 
-    /// Index the texts that these extractors find, too, for `search experiment`. For a new index
+    /// Index the texts that these extractors find, too, for `webstrata-lab retrieval`. For a new index
     #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "no_levels")]
     texts: Vec<String>,
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::bail;
 use webstrata_corpus::segmentation::{Method, Segmenter};
 use webstrata_lab::segmentation::chart;
-use webstrata_terminal::args::{ReadingArgs, one_of};
+use webstrata_terminal::args::{ReadingArgs, one_of, threshold};
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::input::Input;
 use webstrata_terminal::program::Global;
@@ -45,7 +45,7 @@ pub(crate) struct Args {
     /// Fuse neighbours whose densities differ by at most this part of the higher one
     ///
     /// The default is 0.38, and 0.6 for rule-based.
-    #[arg(short, long, value_name = "PART", conflicts_with = "sets")]
+    #[arg(short, long, value_name = "PART", conflicts_with = "sets", value_parser = threshold)]
     threshold: Option<f64>,
 
     #[command(flatten)]
