@@ -41,5 +41,5 @@ pub mod warc_writer;
 pub use arrival::{Arrival, Limits, Problem, ProblemKind, charset_of};
 pub use input::Streamed;
 pub use json_lines::JsonLines;
-pub use source::{Cursor, Kind, Source};
+pub use source::{Cursor, InputKind, Source};
 pub use statuses::Statuses;

@@ -6,15 +6,15 @@
 //! - [`mod@rank`]: PageRank, in partitions.
 //! - `cluster`: PageRank by several processes or machines (feature `cluster`).
 //! - [`topics`]: categories of pages, and rankings for mixtures of them.
-//! - [`lines`]: files of lines with tabs.
+//! - [`tab_separated`]: tab-separated files.
 
 pub mod build;
 #[cfg(feature = "cluster")]
 pub mod cluster;
 pub mod graph;
-pub mod lines;
 pub mod links;
 pub mod rank;
+pub mod tab_separated;
 pub mod topics;
 
 pub use graph::Graph;

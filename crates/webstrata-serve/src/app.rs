@@ -23,7 +23,7 @@ use crate::metrics::{Gauges, Metrics};
 use crate::openapi;
 use crate::page::{ASSETS, Asset, INDEX};
 use crate::refusal::Refusal;
-use crate::settings::Settings;
+use crate::settings::ServerSettings;
 use crate::{Error, work::Workers};
 
 /// Nothing from elsewhere, no scripts but the page's own; styles also inside the page, since the pages
@@ -53,7 +53,7 @@ pub(crate) const PATHS: [&str; 15] = [
 
 /// What all requests share.
 pub(crate) struct App {
-    pub(crate) settings: Settings,
+    pub(crate) settings: ServerSettings,
     /// The address that the server listens on.
     pub(crate) address: IpAddr,
     pub(crate) work: Workers,
@@ -73,7 +73,7 @@ pub(crate) struct App {
 pub(crate) type Shared = State<Arc<App>>;
 
 impl App {
-    pub(crate) fn new(settings: Settings, address: IpAddr) -> Result<Arc<App>, Error> {
+    pub(crate) fn new(settings: ServerSettings, address: IpAddr) -> Result<Arc<App>, Error> {
         settings.check()?;
         let limits = &settings.limits;
         // Otherwise the first request would wait for them.

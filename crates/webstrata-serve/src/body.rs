@@ -16,7 +16,7 @@ use crate::settings::Limits;
 
 /// What a body is, as its head says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum BodyKind {
     /// A request as JSON.
     Json,
     /// The page itself.
@@ -28,20 +28,20 @@ pub(crate) enum Kind {
     Form(String),
 }
 
-impl Kind {
-    pub(crate) fn of(headers: &HeaderMap) -> Result<Kind, Refusal> {
+impl BodyKind {
+    pub(crate) fn of(headers: &HeaderMap) -> Result<BodyKind, Refusal> {
         refuse_encodings(headers)?;
         let Some(written) = headers.get(CONTENT_TYPE) else {
-            return Ok(Kind::Page { charset: None });
+            return Ok(BodyKind::Page { charset: None });
         };
         let written = written.to_str().unwrap_or_default();
         let essence = written.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         match essence.as_str() {
-            "application/json" => Ok(Kind::Json),
+            "application/json" => Ok(BodyKind::Json),
             "text/html" | "application/xhtml+xml" | "application/octet-stream" => {
-                Ok(Kind::Page { charset: charset_of(written).map(str::to_owned) })
+                Ok(BodyKind::Page { charset: charset_of(written).map(str::to_owned) })
             }
-            "multipart/form-data" => multer::parse_boundary(written).map(Kind::Form).map_err(|_| {
+            "multipart/form-data" => multer::parse_boundary(written).map(BodyKind::Form).map_err(|_| {
                 Refusal::bad("`Content-Type`: a form needs a `boundary`, as in `curl -F file=@page.html`")
             }),
             other => Err(unsupported(&format!(
@@ -202,19 +202,19 @@ mod tests {
 
     #[test]
     fn kinds_of_bodies() {
-        let check = |written: &'static str, expect: Kind| {
-            assert_eq!(Kind::of(&headers("content-type", written)), Ok(expect), "{written}");
+        let check = |written: &'static str, expect: BodyKind| {
+            assert_eq!(BodyKind::of(&headers("content-type", written)), Ok(expect), "{written}");
         };
-        let page = |charset: Option<&str>| Kind::Page { charset: charset.map(str::to_owned) };
-        check("application/json", Kind::Json);
-        check("Application/JSON; charset=utf-8", Kind::Json);
+        let page = |charset: Option<&str>| BodyKind::Page { charset: charset.map(str::to_owned) };
+        check("application/json", BodyKind::Json);
+        check("Application/JSON; charset=utf-8", BodyKind::Json);
         check("text/html", page(None));
         check("text/html; charset=\"latin1\"", page(Some("latin1")));
         check("application/octet-stream", page(None));
-        check("multipart/form-data; boundary=x", Kind::Form("x".into()));
-        assert_eq!(Kind::of(&HeaderMap::new()), Ok(page(None)));
+        check("multipart/form-data; boundary=x", BodyKind::Form("x".into()));
+        assert_eq!(BodyKind::of(&HeaderMap::new()), Ok(page(None)));
         let refused =
-            |name, value| Kind::of(&headers(name, value)).expect_err(value).status.as_u16();
+            |name, value| BodyKind::of(&headers(name, value)).expect_err(value).status.as_u16();
         assert_eq!(refused("content-type", "application/x-www-form-urlencoded"), 415);
         assert_eq!(refused("content-type", ""), 415);
         assert_eq!(refused("content-type", "multipart/form-data"), 400);

@@ -4,7 +4,7 @@
 //! use std::net::TcpListener;
 //!
 //! let listener = TcpListener::bind("127.0.0.1:8080")?;
-//! webstrata_serve::run(webstrata_serve::Settings::default(), listener)?;
+//! webstrata_serve::run(webstrata_serve::ServerSettings::default(), listener)?;
 //! # Ok::<(), webstrata_serve::Error>(())
 //! ```
 //!
@@ -33,4 +33,4 @@ mod work;
 
 pub use error::Error;
 pub use server::{run, run_and_tell, serve};
-pub use settings::{Limits, Settings};
+pub use settings::{Limits, ServerSettings};

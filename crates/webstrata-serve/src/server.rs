@@ -27,7 +27,7 @@ use crate::app::{self, App};
 use crate::body::too_slow;
 use crate::metrics::Broken;
 use crate::refusal::Refusal;
-use crate::settings::{Limits, Settings};
+use crate::settings::{Limits, ServerSettings};
 
 /// How long accepting rests where the machine has no more connections to give.
 const REST: Duration = Duration::from_millis(50);
@@ -37,13 +37,13 @@ const REST: Duration = Duration::from_millis(50);
 const LINGER: Duration = Duration::from_secs(1);
 
 /// Serves until SIGINT or SIGTERM; a second one does not wait for what is under way.
-pub fn run(settings: Settings, listener: TcpListener) -> Result<(), Error> {
+pub fn run(settings: ServerSettings, listener: TcpListener) -> Result<(), Error> {
     run_and_tell(settings, listener, || {})
 }
 
 /// The same, and calls `ready` when the settings are good and requests will be answered.
 pub fn run_and_tell(
-    settings: Settings,
+    settings: ServerSettings,
     listener: TcpListener,
     ready: impl FnOnce(),
 ) -> Result<(), Error> {
@@ -106,7 +106,7 @@ impl Signals {
 /// Serves until `shutdown` is over. Then no connection is accepted any more, and what is under way is
 /// finished, but no longer than [`Limits::grace`] is waited for it.
 pub async fn serve(
-    settings: Settings,
+    settings: ServerSettings,
     listener: TcpListener,
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), Error> {

@@ -11,11 +11,11 @@ use crate::Error;
 /// What the server serves, and to whom. The defaults are for the machine that it runs on: pages are read,
 /// nothing is fetched, nobody has to show a token.
 #[derive(Clone, Debug, Default)]
-pub struct Settings {
+pub struct ServerSettings {
     /// What requests may cost.
     pub limits: Limits,
     /// How pages are fetched that are named by their address; not at all where `None`.
-    pub fetch: Option<fetch::Settings>,
+    pub fetch: Option<fetch::FetchSettings>,
     /// The directory of an index to search.
     pub index: Option<PathBuf>,
     /// The directory of a stream's store, to show where its sites stand.
@@ -103,7 +103,7 @@ impl Default for Limits {
     }
 }
 
-impl Settings {
+impl ServerSettings {
     /// Can a server be made of these?
     pub(crate) fn check(&self) -> Result<(), Error> {
         if self.token.as_deref().is_some_and(|token| !is_token(token)) {
@@ -137,7 +137,7 @@ fn is_token(token: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn check(settings: &Settings, expect: Option<&str>) {
+    fn check(settings: &ServerSettings, expect: Option<&str>) {
         let error = settings.check().err().map(|error| error.to_string());
         match expect {
             Some(part) => assert!(error.as_deref().is_some_and(|e| e.contains(part)), "{error:?}"),
@@ -147,17 +147,20 @@ mod tests {
 
     #[test]
     fn settings_are_checked() {
-        let token = |token: &str| Settings { token: Some(token.into()), ..Settings::default() };
-        check(&Settings::default(), None);
+        let token =
+            |token: &str| ServerSettings { token: Some(token.into()), ..ServerSettings::default() };
+        check(&ServerSettings::default(), None);
         check(&token("a-token-of-some-length"), None);
         check(&token(""), Some("the token is too short"));
         check(&token("a token with spaces in it"), Some("the token is too short"));
-        let origin =
-            |origin: &str| Settings { allow_origins: vec![origin.into()], ..Settings::default() };
+        let origin = |origin: &str| ServerSettings {
+            allow_origins: vec![origin.into()],
+            ..ServerSettings::default()
+        };
         check(&origin("https://harbour.example"), None);
         check(&origin("harbour.example"), Some("`harbour.example` is no origin"));
         check(&origin("https://harbour.example/"), Some("is no origin"));
         let limits = Limits { workers: 0, ..Limits::default() };
-        check(&Settings { limits, ..Settings::default() }, Some("limits of 0"));
+        check(&ServerSettings { limits, ..ServerSettings::default() }, Some("limits of 0"));
     }
 }

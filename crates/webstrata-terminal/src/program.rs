@@ -11,7 +11,7 @@ use crate::exit::Exit;
 use crate::style::Color;
 use crate::{output, panics, report};
 
-/// What every command understands.
+/// Flags of every command.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Everywhere")]
 pub struct Global {
@@ -19,7 +19,7 @@ pub struct Global {
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
 
-    /// No progress bar and no notes; failures are still reported
+    /// Do not show progress and notes; failures are still reported
     #[arg(short, long, global = true)]
     pub quiet: bool,
 }
@@ -77,7 +77,7 @@ fn parse<Cli: Parser>(unknown: fn(&str) -> Option<String>) -> Result<Cli, Exit> 
     })
 }
 
-/// `webstrata page.html` is what everybody tries first.
+/// The message for an unknown command. Many people try `webstrata page.html` first.
 fn unknown_command<Cli: Parser>(
     error: &clap::Error,
     unknown: fn(&str) -> Option<String>,

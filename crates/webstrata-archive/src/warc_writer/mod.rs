@@ -2,11 +2,11 @@
 //!
 //! ```
 //! use std::time::SystemTime;
-//! use webstrata_archive::warc_writer::{Exchange, Settings, Writer};
+//! use webstrata_archive::warc_writer::{Exchange, WarcWriterOptions, Writer};
 //! use webstrata_archive::{Limits, Source};
 //!
 //! # let folder = tempfile::tempdir().unwrap();
-//! let mut writer = Writer::create(folder.path(), "harbour", Settings::default())?;
+//! let mut writer = Writer::create(folder.path(), "harbour", WarcWriterOptions::default())?;
 //! let written = writer.response(&Exchange {
 //!     response_head: b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n",
 //!     body: b"<p>High water is at noon.",
@@ -64,7 +64,7 @@ impl Packing {
 
 /// How archives are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub struct WarcWriterOptions {
     /// How records are packed. Default gzip.
     pub packing: Packing,
     /// Bytes after which a file ends and the next one begins. Default 1 GiB, as is the custom.
@@ -73,9 +73,9 @@ pub struct Settings {
     pub about: Vec<(String, String)>,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings { packing: Packing::default(), size: 1 << 30, about: Vec::new() }
+impl Default for WarcWriterOptions {
+    fn default() -> WarcWriterOptions {
+        WarcWriterOptions { packing: Packing::default(), size: 1 << 30, about: Vec::new() }
     }
 }
 
@@ -174,7 +174,7 @@ pub struct Position {
 pub struct Writer {
     folder: PathBuf,
     prefix: String,
-    settings: Settings,
+    settings: WarcWriterOptions,
     number: u32,
     /// The file that is being written, if it was begun.
     open: Option<Open>,
@@ -192,7 +192,7 @@ struct Open {
 impl Writer {
     /// Begins to write, or goes on behind the last whole record of the last file of this name. What is
     /// broken behind it is cut off. Makes the folder where it is missing.
-    pub fn create(folder: &Path, prefix: &str, settings: Settings) -> io::Result<Writer> {
+    pub fn create(folder: &Path, prefix: &str, settings: WarcWriterOptions) -> io::Result<Writer> {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         if prefix.is_empty() || prefix.starts_with('.') || !prefix.chars().all(plain) {
             let rule = "letters, digits, `-`, `_` and `.` only, no `.` in front";

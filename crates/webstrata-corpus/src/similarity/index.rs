@@ -12,7 +12,7 @@
 
 use std::collections::VecDeque;
 
-use super::Settings;
+use super::SimilarityOptions;
 use super::fingerprint::{Fingerprint, shared};
 
 /// Pages that are forgotten together where the memory is full.
@@ -80,7 +80,7 @@ struct Block {
 impl Index {
     /// An empty index that takes about `memory` bytes at most; where that is less than a thousand pages
     /// need, it still holds the last thousand.
-    pub fn new(settings: Settings, memory: usize) -> Index {
+    pub fn new(settings: SimilarityOptions, memory: usize) -> Index {
         let mut index = Index {
             needed: settings.needed(),
             hashes: settings.hashes(),

@@ -1,9 +1,9 @@
 //! Pages from the Web, fetched politely and without harm to whoever runs the fetcher.
 //!
 //! ```no_run
-//! use webstrata_feeds::fetch::{Answer, Fetcher, Settings, Validators};
+//! use webstrata_feeds::fetch::{Answer, Fetcher, FetchSettings, Validators};
 //!
-//! let fetcher = Fetcher::new(Settings::default())?;
+//! let fetcher = Fetcher::new(FetchSettings::default())?;
 //! match fetcher.get("https://example.org/feed.xml", &Validators::default()) {
 //!     Ok(Answer::Page(page)) => println!("{}: {} bytes", page.url, page.body.len()),
 //!     Ok(Answer::NotModified { .. }) => println!("nothing new"),
@@ -48,7 +48,7 @@ pub use self::network::{Network, is_local_name, is_refused_port, refusal};
 pub use self::post::Receipt;
 pub use self::response::{Answer, Response, Validators};
 pub use self::robots::may_fetch;
-pub use self::settings::Settings;
+pub use self::settings::FetchSettings;
 
 use self::hosts::Hosts;
 use self::robots::{RobotsCache, Verdict};
@@ -67,7 +67,7 @@ const MOST_EXCHANGES: u32 = 4;
 
 /// Fetches pages. Threads share one.
 pub struct Fetcher {
-    settings: Settings,
+    settings: FetchSettings,
     shared: Arc<Shared>,
     tls: Arc<rustls::ClientConfig>,
     /// Those who may see the fields of the settings; `None` is whoever is asked first.
@@ -99,13 +99,13 @@ struct Bounds<'a> {
 
 impl Fetcher {
     /// A fetcher on the machine's own network.
-    pub fn new(settings: Settings) -> Result<Fetcher, Error> {
+    pub fn new(settings: FetchSettings) -> Result<Fetcher, Error> {
         Fetcher::with(settings, Box::new(System), Box::new(System))
     }
 
     /// A fetcher that finds and reaches others in these ways.
     pub fn with(
-        settings: Settings,
+        settings: FetchSettings,
         resolver: Box<dyn Resolve>,
         connector: Box<dyn Connect>,
     ) -> Result<Fetcher, Error> {
@@ -116,11 +116,11 @@ impl Fetcher {
 
     /// A fetcher with other settings that knows what this one knows about hosts: when each was asked last,
     /// and what its robots.txt says.
-    pub fn with_settings(&self, settings: Settings) -> Result<Fetcher, Error> {
+    pub fn with_settings(&self, settings: FetchSettings) -> Result<Fetcher, Error> {
         Fetcher::of(settings, self.shared.clone())
     }
 
-    fn of(settings: Settings, shared: Arc<Shared>) -> Result<Fetcher, Error> {
+    fn of(settings: FetchSettings, shared: Arc<Shared>) -> Result<Fetcher, Error> {
         settings.check()?;
         let tls = tls::config(settings.certificates.as_deref())?;
         Ok(Fetcher { settings, shared, tls, trusted: None })
@@ -139,7 +139,7 @@ impl Fetcher {
     }
 
     /// The settings.
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &FetchSettings {
         &self.settings
     }
 

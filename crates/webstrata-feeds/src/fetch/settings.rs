@@ -27,7 +27,7 @@ const OURS: [&str; 10] = [
 /// How pages are fetched. The defaults are safe for a server that fetches what strangers tell it to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Settings {
+pub struct FetchSettings {
     /// How we introduce ourselves. What stands before the first `/` is the name that robots.txt knows.
     pub user_agent: String,
     /// How long a connection may take to be made, with all addresses of a name together.
@@ -65,9 +65,9 @@ pub struct Settings {
     pub certificates: Option<PathBuf>,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for FetchSettings {
+    fn default() -> FetchSettings {
+        FetchSettings {
             user_agent: concat!("webstrata/", env!("CARGO_PKG_VERSION")).into(),
             connect_timeout: Duration::from_secs(10),
             timeout: Duration::from_secs(30),
@@ -84,7 +84,7 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
+impl FetchSettings {
     /// The name that robots.txt knows us by: what the user agent begins with.
     pub fn agent(&self) -> &str {
         let end = self.user_agent.find(|c: char| c == '/' || c.is_whitespace());

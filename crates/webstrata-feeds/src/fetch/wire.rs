@@ -11,7 +11,7 @@ use url::{Position, Url};
 
 use super::connect::Stream;
 use super::response::Validators;
-use super::settings::Settings;
+use super::settings::FetchSettings;
 use crate::dates;
 use webstrata_archive::fields::Fields;
 
@@ -168,7 +168,7 @@ fn retry_after(value: &str, now: Duration) -> Option<Duration> {
 pub(super) fn request(
     url: &Url,
     validators: &Validators,
-    settings: &Settings,
+    settings: &FetchSettings,
     is_trusted: bool,
 ) -> Vec<u8> {
     let target = &url[Position::BeforePath..Position::AfterQuery];

@@ -17,7 +17,7 @@ pub use files::{Compression, FileSettings, Files};
 pub use stdout::Stdout;
 pub use webhook::Webhook;
 
-use crate::store::{Kept, Position};
+use crate::store::{KeptRecord, Position};
 
 /// Takes records.
 pub trait Sink: Send {
@@ -39,7 +39,7 @@ pub trait Sink: Send {
 
     /// Takes records that come right behind `position` and says how far it is now. When this returns, they
     /// are safe there. After an error it is called again with the same position and records.
-    fn deliver(&mut self, position: &Position, records: &[Kept]) -> Result<Position, Failed>;
+    fn deliver(&mut self, position: &Position, records: &[KeptRecord]) -> Result<Position, Failed>;
 }
 
 /// Why records could not be delivered now. They are tried again.

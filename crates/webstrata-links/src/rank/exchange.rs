@@ -49,7 +49,7 @@ pub trait Exchange {
 }
 
 /// What a partition says that has lost another one.
-pub(crate) const GONE: &str = "a thread of the ranking has ended before its time";
+pub(crate) const GONE: &str = "a thread of the ranking has ended too early";
 
 /// Partitions as threads of one process.
 pub struct Threads {

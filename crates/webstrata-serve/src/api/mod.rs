@@ -26,7 +26,7 @@ use tokio::runtime::Handle;
 use self::answer::{Answer, check_places};
 use self::form::Form;
 use crate::app::App;
-use crate::body::{self, Held, Kind};
+use crate::body::{self, BodyKind, Held};
 use crate::fields::{Fields, FromText};
 use crate::refusal::Refusal;
 use crate::request::{Asked, Built, Format, OwnFields};
@@ -50,7 +50,7 @@ pub(crate) async fn with_page<F: OwnFields>(
 ) -> Result<Response, Refusal> {
     let (parts, body) = request.into_parts();
     let query = query(&parts.uri)?;
-    let kind = Kind::of(&parts.headers)?;
+    let kind = BodyKind::of(&parts.headers)?;
     let sent = Sent::read(&app, &parts.headers, kind, body).await?;
     let worker = app.clone();
     let begun = app.work.run(move || {
@@ -120,7 +120,12 @@ enum Sent {
 }
 
 impl Sent {
-    async fn read(app: &App, headers: &HeaderMap, kind: Kind, body: Body) -> Result<Sent, Refusal> {
+    async fn read(
+        app: &App,
+        headers: &HeaderMap,
+        kind: BodyKind,
+        body: Body,
+    ) -> Result<Sent, Refusal> {
         let held = body::read(headers, body, &app.settings.limits, &app.room).await?;
         app.metrics.read(held.bytes.len());
         if held.bytes.is_empty() {
@@ -128,9 +133,9 @@ impl Sent {
             return Err(Refusal::bad(format!("the body is empty, {remedy}")));
         }
         Ok(match kind {
-            Kind::Json => Sent::Json(held),
-            Kind::Page { charset } => Sent::Page(held, charset),
-            Kind::Form(boundary) => Sent::Form(held, boundary),
+            BodyKind::Json => Sent::Json(held),
+            BodyKind::Page { charset } => Sent::Page(held, charset),
+            BodyKind::Form(boundary) => Sent::Form(held, boundary),
         })
     }
 

@@ -25,24 +25,24 @@ pub(crate) fn jumps(wanted: &[Wanted]) -> Vec<Jump> {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Bias")]
 pub(crate) struct BiasArgs {
-    /// Rank for those who jump to the pages in this file only: an address or number a line, and after a
-    /// tab its weight; given several times, as many rankings are computed at once
+    /// Let the surfer jump only to the pages in this file: one address or number per line, with an optional
+    /// weight after a tab; repeat it to compute several rankings at once
     #[arg(long, value_name = "FILE")]
     bias: Vec<PathBuf>,
 
-    /// Rank for those who jump to pages with such addresses only; * stands for anything
+    /// Let the surfer jump only to pages whose address matches; * matches anything
     #[arg(long, value_name = "PATTERN")]
     bias_urls: Vec<String>,
 
-    /// A ranking for every category: page, tab, path of the category on each line, or a folder of files
+    /// Compute a ranking for each category: lines of page, tab and path of the category, or a folder of files
     #[arg(long, value_name = "FILE|DIR")]
     categories: Option<PathBuf>,
 
-    /// Categories down to this level, 1 being the topmost [default: all]
+    /// Use categories down to this level; 1 is the top level [default: all]
     #[arg(long, value_name = "N", requires = "categories", value_parser = at_least_one::<usize>)]
     level: Option<usize>,
 
-    /// With biased rankings, the one without bias as well
+    /// Also compute the ranking without bias
     #[arg(long)]
     unbiased: bool,
 }

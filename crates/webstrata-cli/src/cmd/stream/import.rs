@@ -20,16 +20,15 @@ Examples:
   webstrata stream import subscriptions.opml > feeds.toml
   curl -s https://example.org/blogroll.opml | webstrata stream import > feeds.toml
 
-Feeds of one site become one [[site]], so that one reader asks them. Broken files are read as far as they
-go; each feed comes once.
+Feeds of one site become one [[site]]. Broken files are read as far as possible. Each feed is listed once.
 
-Exit codes: 0 done, 1 no feed is in the file, 2 something failed.";
+Exit codes: 0 done, 1 the file has no feed, 2 something failed.";
 
-/// Make feeds.toml of the subscriptions of another reader (OPML)
+/// Make feeds.toml from the subscriptions of a feed reader (OPML)
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The list of subscriptions; without it, or as `-`, stdin
+    /// The list of subscriptions, or - for stdin [default: stdin]
     #[arg(value_name = "FILE.opml")]
     file: Option<PathBuf>,
 }

@@ -12,7 +12,7 @@ use clap::Subcommand;
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::program::Global;
 
-/// Follow feeds around the clock, without losing a page
+/// Follow feeds and extract their pages, without losing one
 #[derive(Debug, clap::Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 pub(crate) struct Args {

@@ -16,10 +16,10 @@ Examples:
   webstrata stream status harbour
   webstrata stream status harbour --format json | jq .sites
 
-What is shown is at most some seconds old while the stream runs, and what it was at the end of the last
-run otherwise. Lag is the time from an item's date to its record, of the last page that has a date.";
+While the stream runs, the status is at most a few seconds old. Otherwise it is the status at the end of the
+last run. Lag is the time from an item's date to its record, for the last page with a date.";
 
-/// Show where the sites of a stream stand
+/// Show the status of the sites of a stream
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -27,7 +27,7 @@ pub(crate) struct Args {
     #[arg(value_name = "STORE")]
     store: PathBuf,
 
-    /// How it is written
+    /// The output format
     #[arg(short, long, value_enum, default_value = "text")]
     format: Format,
 }

@@ -4,7 +4,7 @@
 
 mod bits;
 mod edges;
-mod lines;
+mod numbered_lines;
 mod pairs;
 mod records;
 mod webgraph;
@@ -20,7 +20,7 @@ use super::Added;
 /// What was read so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Lines, without comments and empty ones.
+    /// NumberedLines, without comments and empty ones.
     pub lines: u64,
     /// Links that were taken; the same link several times counts several times.
     pub taken: u64,
@@ -28,7 +28,7 @@ pub struct Tally {
     pub dropped: u64,
     /// Links from a page to itself that were left out.
     pub self_links: u64,
-    /// Lines, and links of records, that are wrong.
+    /// NumberedLines, and links of records, that are wrong.
     pub wrong: u64,
 }
 

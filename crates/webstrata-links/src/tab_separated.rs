@@ -9,7 +9,7 @@ use webstrata_base::Error;
 
 /// A line that is not as it should be, and was left out; or many of them, of which none is named.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct LineProblem {
     /// Counted from 1; the last one of many.
     pub line: usize,
     /// How many lines these are: 1 but for the last problem of a file that has many.
@@ -18,7 +18,7 @@ pub struct Problem {
     pub message: String,
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for LineProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: {}", self.line, self.message)
     }
@@ -61,7 +61,7 @@ pub(crate) fn read_line(
 pub fn for_each_line(
     mut lines: impl BufRead,
     mut each: impl FnMut(usize, &str) -> Result<(), String>,
-) -> io::Result<Vec<Problem>> {
+) -> io::Result<Vec<LineProblem>> {
     let (mut line, mut number) = (Vec::new(), 0);
     let (mut problems, mut more) = (Vec::new(), 0_usize);
     while let Some(read) = read_line(&mut lines, &mut line, LONGEST)? {
@@ -77,7 +77,7 @@ pub fn for_each_line(
         };
         match shown {
             Err(message) if problems.len() < TOLD => {
-                problems.push(Problem { line: number, lines: 1, message });
+                problems.push(LineProblem { line: number, lines: 1, message });
             }
             Err(_) => more += 1,
             Ok(()) => {}
@@ -85,7 +85,7 @@ pub fn for_each_line(
     }
     if more > 0 {
         let message = format!("{more} more lines up to here");
-        problems.push(Problem { line: number, lines: more, message });
+        problems.push(LineProblem { line: number, lines: more, message });
     }
     Ok(problems)
 }
