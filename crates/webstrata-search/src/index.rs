@@ -80,11 +80,11 @@ pub struct Index {
     pub(crate) inner: tantivy::Index,
     reader: IndexReader,
     /// What was read last, and of which state of the files.
-    now: Mutex<Now>,
+    now: Mutex<CachedSearcher>,
 }
 
 #[derive(Default)]
-struct Now {
+struct CachedSearcher {
     stamp: Option<Stamp>,
     searcher: Option<Arc<Searcher>>,
 }
@@ -185,7 +185,7 @@ impl Index {
             ranks,
         )?;
         let searcher = Arc::new(searcher);
-        *now = Now { stamp: Some(stamp), searcher: Some(Arc::clone(&searcher)) };
+        *now = CachedSearcher { stamp: Some(stamp), searcher: Some(Arc::clone(&searcher)) };
         Ok(searcher)
     }
 

@@ -17,7 +17,7 @@ use webstrata_search::Index;
 
 use crate::api;
 use crate::api::fetching::Fetching;
-use crate::body::Room;
+use crate::body::BodyMemory;
 use crate::guard;
 use crate::metrics::{Gauges, Metrics};
 use crate::openapi;
@@ -66,7 +66,7 @@ pub(crate) struct App {
     pub(crate) fetching: Option<Fetching>,
     pub(crate) index: Option<Arc<Index>>,
     pub(crate) metrics: Metrics,
-    pub(crate) room: Room,
+    pub(crate) room: BodyMemory,
     pub(crate) connections: Arc<Semaphore>,
 }
 
@@ -89,7 +89,7 @@ impl App {
             searches: Workers::new("searches", limits.workers, limits.queue, limits.queue_time),
             batch_lines: Semaphore::new(2 * limits.workers),
             ending: watch::Sender::new(false),
-            room: Room::new(limits),
+            room: BodyMemory::new(limits),
             connections: Arc::new(Semaphore::new(limits.connections)),
             settings,
         }))
@@ -122,7 +122,7 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
         .route("/v1/extractors", get(api::extractors::extractors))
         .route("/v1/info", get(api::info::info))
         .route("/metrics", get(api::health::metrics))
-        .fallback(nowhere)
+        .fallback(not_found)
         .method_not_allowed_fallback(wrong_method)
         .layer(middleware::from_fn_with_state(app.clone(), guard::guard))
         .with_state(app.clone())
@@ -149,7 +149,7 @@ impl Asset {
     }
 }
 
-async fn nowhere(uri: Uri) -> Refusal {
+async fn not_found(uri: Uri) -> Refusal {
     let paths = PATHS.into_iter().filter(|path| *path != "other");
     Refusal::unknown(StatusCode::NOT_FOUND, "path", uri.path(), paths)
 }

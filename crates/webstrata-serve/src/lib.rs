@@ -32,5 +32,5 @@ mod settings;
 mod work;
 
 pub use error::Error;
-pub use server::{run, run_and_tell, serve};
+pub use server::{run, run_with_callback, serve};
 pub use settings::{Limits, ServerSettings};

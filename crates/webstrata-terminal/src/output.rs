@@ -77,7 +77,7 @@ pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
 
 /// The text without control characters other than line breaks and tabs: a page must not be able to
 /// steer the terminal that it is shown on.
-pub fn harmless(text: &str) -> Cow<'_, str> {
+pub fn without_control_characters(text: &str) -> Cow<'_, str> {
     let steers = |c: char| c.is_control() && c != '\n' && c != '\t';
     if text.contains(steers) { text.replace(steers, "\u{fffd}").into() } else { text.into() }
 }

@@ -454,8 +454,8 @@ fn response_head(exchange: &Exchange<'_>) -> Vec<u8> {
             break;
         }
         let name = text.split(|byte| *byte == b':').next().unwrap_or_default();
-        let told = ["Content-Encoding", "Transfer-Encoding", "Content-Length"];
-        if told.iter().any(|told| name.eq_ignore_ascii_case(told.as_bytes())) {
+        let described = ["Content-Encoding", "Transfer-Encoding", "Content-Length"];
+        if described.iter().any(|described| name.eq_ignore_ascii_case(described.as_bytes())) {
             head.extend_from_slice(b"X-Archive-Orig-");
         }
         head.extend_from_slice(text);

@@ -14,7 +14,7 @@ use webstrata_terminal::args::{BatchArgs, ReadingArgs, memory};
 use webstrata_terminal::batch;
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::input::{Input, Inputs};
-use webstrata_terminal::output::harmless;
+use webstrata_terminal::output::without_control_characters;
 use webstrata_terminal::program::Global;
 use webstrata_terminal::report::{self, Report};
 
@@ -295,7 +295,7 @@ impl Decide {
             (Format::Text, ..) => format!("{}: kept", seen.name),
         };
         if self.for_terminal {
-            line = harmless(&line).into_owned();
+            line = without_control_characters(&line).into_owned();
         }
         line.push('\n');
         Ok(line.into_bytes())

@@ -14,7 +14,7 @@ use webstrata_terminal::exit::Exit;
 use webstrata_terminal::extractor::ExtractorArg;
 use webstrata_terminal::input::{Input, Inputs};
 use webstrata_terminal::known_sites::SiteArgs;
-use webstrata_terminal::output::harmless;
+use webstrata_terminal::output::without_control_characters;
 use webstrata_terminal::program::Global;
 use webstrata_terminal::report::{self, Report};
 
@@ -257,7 +257,7 @@ impl Work {
 
     fn shown(&self, text: String) -> Vec<u8> {
         if self.for_terminal {
-            return harmless(&text).into_owned().into_bytes();
+            return without_control_characters(&text).into_owned().into_bytes();
         }
         text.into_bytes()
     }

@@ -107,7 +107,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let written = match args.format {
         Format::Table => write::table(&page, &segments, agreement, columns(), style),
         Format::Text if io::stdout().is_terminal() => {
-            output::harmless(&write::text(&page, &segments)).into_owned()
+            output::without_control_characters(&write::text(&page, &segments)).into_owned()
         }
         Format::Text => write::text(&page, &segments),
         Format::Json => {

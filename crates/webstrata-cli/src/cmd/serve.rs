@@ -125,7 +125,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
             );
         }
     };
-    let served = webstrata_serve::run_and_tell(settings, listener, ready);
+    let served = webstrata_serve::run_with_callback(settings, listener, ready);
     served.map_err(|error| anyhow!("{error}"))?;
     Ok(Exit::Text)
 }

@@ -1,4 +1,4 @@
-//! Pages from the Web, fetched politely and without harm to whoever runs the fetcher.
+//! Fetches pages politely and safely.
 //!
 //! ```no_run
 //! use webstrata_feeds::fetch::{Answer, Fetcher, FetchSettings, Validators};
@@ -70,7 +70,7 @@ pub struct Fetcher {
     settings: FetchSettings,
     shared: Arc<Shared>,
     tls: Arc<rustls::ClientConfig>,
-    /// Those who may see the fields of the settings; `None` is whoever is asked first.
+    /// The servers that get the fields of the settings; `None`: the server that is asked first.
     trusted: Option<Vec<Origin>>,
 }
 
@@ -91,7 +91,7 @@ struct Bounds<'a> {
     /// Longer bodies are cut off instead of refused.
     cuts: bool,
     asks_robots: bool,
-    /// Those who may see the fields of the settings.
+    /// The servers that get the fields of the settings.
     trusted: &'a [Origin],
     /// When all of it must be over. Waiting for a host's turn does not count.
     deadline: &'a Cell<Instant>,
@@ -168,7 +168,7 @@ impl Fetcher {
         host.map_or(now, |host| self.shared.hosts.ready_at(&host, now))
     }
 
-    /// Asks one address after the other, as redirects lead.
+    /// Requests an address and follows its redirects.
     fn follow(
         &self,
         mut url: Url,
@@ -179,7 +179,7 @@ impl Fetcher {
         let mut permanent = None;
         let mut is_permanent = true;
         loop {
-            let exchange = self.ask(&url, validators, bounds)?;
+            let exchange = self.request(&url, validators, bounds)?;
             let Some(to) = exchange.redirect() else {
                 return self.answer(&url, exchange, validators, redirects, permanent, bounds);
             };
@@ -201,8 +201,8 @@ impl Fetcher {
         }
     }
 
-    /// Asks one address, when and if that is welcome.
-    fn ask(
+    /// Requests one address, if robots.txt allows it and when its host is ready.
+    fn request(
         &self,
         url: &Url,
         validators: &Validators,
@@ -211,7 +211,7 @@ impl Fetcher {
         self.check(url)?;
         let mut delay = self.settings.host_delay;
         if bounds.asks_robots {
-            delay = delay.max(self.welcome(url, bounds)?.min(self.settings.max_crawl_delay));
+            delay = delay.max(self.check_robots(url, bounds)?.min(self.settings.max_crawl_delay));
         }
         let waited = self.wait(url, delay)?;
         bounds.deadline.set(bounds.deadline.get() + waited);
@@ -221,7 +221,7 @@ impl Fetcher {
         // Only these two mean the host; others speak of the page.
         if let Some(after) = exchange.retry_after().filter(|_| matches!(exchange.status, 429 | 503))
         {
-            self.shared.hosts.leave_alone(host(url), Instant::now() + after);
+            self.shared.hosts.block_until(host(url), Instant::now() + after);
         }
         Ok(exchange)
     }
@@ -242,8 +242,8 @@ impl Fetcher {
         }
     }
 
-    /// Asks the site's robots.txt; how long it wants crawlers to wait.
-    fn welcome(&self, url: &Url, bounds: Bounds<'_>) -> Result<Duration, Failure> {
+    /// Checks the site's robots.txt. Returns its crawl delay.
+    fn check_robots(&self, url: &Url, bounds: Bounds<'_>) -> Result<Duration, Failure> {
         let agent = self.settings.agent();
         match self.shared.robots.verdict(url, agent, |robots| self.robots(robots, bounds)) {
             Verdict::Allowed(delay) => Ok(delay),

@@ -215,8 +215,8 @@ pub(super) fn exchange(
         io::ErrorKind::ConnectionReset,
         io::ErrorKind::ConnectionAborted,
     ];
-    let said = hung_up.contains(&error.kind()).then(|| answer(stream, request, limit).ok());
-    said.flatten().ok_or(Broken::Io(error))
+    let answered = hung_up.contains(&error.kind()).then(|| answer(stream, request, limit).ok());
+    answered.flatten().ok_or(Broken::Io(error))
 }
 
 /// Reads the response.
@@ -415,10 +415,10 @@ mod tests {
     fn what_is_said_before_hanging_up_is_heard() {
         let limit = Limit { body: 9, cuts: true };
         let refused: &[u8] = b"HTTP/1.1 413 Content Too Large\r\nRetry-After: 999999999\r\n\r\n";
-        let said = exchange(Deaf(refused, io::ErrorKind::BrokenPipe), vec![b'x'; 99], limit);
-        let said = said.unwrap();
-        assert_eq!(said.status, 413);
-        assert_eq!(said.retry_after(), Some(LONGEST_RETRY));
+        let answered = exchange(Deaf(refused, io::ErrorKind::BrokenPipe), vec![b'x'; 99], limit);
+        let answered = answered.unwrap();
+        assert_eq!(answered.status, 413);
+        assert_eq!(answered.retry_after(), Some(LONGEST_RETRY));
         for (answer, kind) in [
             (&b""[..], io::ErrorKind::ConnectionReset),
             (b"HTTP/1.1 4", io::ErrorKind::BrokenPipe),

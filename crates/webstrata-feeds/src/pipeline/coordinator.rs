@@ -173,7 +173,7 @@ impl<'a, E: Extract> Coordinator<'a, E> {
                 plan.counters.discovered += 1;
                 // Asked for at once, in this run, too.
                 state.was_asked = false;
-                state.state.follow(named);
+                state.state.use_named_feed(named);
                 state.state.next = now;
                 Vec::new()
             }
@@ -202,7 +202,7 @@ impl<'a, E: Extract> Coordinator<'a, E> {
                 known.next = now.saturating_add(seconds(pause.max(interval)));
                 if !failure.is_temporary || known.failures >= MOST_FAILURES_AFTER_MOVE {
                     // Where it had moved to is not the right place any more.
-                    known.leave();
+                    known.forget_redirects();
                 }
                 plan.counters.error(&failure.kind, &failure.message);
                 self.summary.errors += 1;

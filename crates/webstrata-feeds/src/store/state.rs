@@ -32,14 +32,14 @@ impl FeedState {
         self.moved_to.as_deref().or(self.named.as_deref()).unwrap_or(given)
     }
 
-    /// The address is that of a page that names this feed.
-    pub(crate) fn follow(&mut self, named: String) {
-        self.leave();
+    /// The address is that of a page. Uses the feed that the page names.
+    pub(crate) fn use_named_feed(&mut self, named: String) {
+        self.forget_redirects();
         self.named = Some(named);
     }
 
-    /// Goes back to the address that was given. What servers said elsewhere means nothing there.
-    pub(crate) fn leave(&mut self) {
+    /// Goes back to the given address. Validators of other addresses are removed.
+    pub(crate) fn forget_redirects(&mut self) {
         (self.named, self.moved_to) = (None, None);
         (self.etag, self.last_modified) = (None, None);
     }

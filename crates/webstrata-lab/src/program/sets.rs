@@ -101,7 +101,7 @@ impl SetArgs {
             bail!("two sets are called {set}; rename the folder of one of them");
         }
         for set in &mut found {
-            say(set, report);
+            print_notes(set, report);
             if let Some(pages) = self.sample {
                 set.sample(pages);
             }
@@ -149,7 +149,7 @@ pub(crate) fn label<'a>(
 }
 
 /// The first notes on a set, and how many more there are.
-pub(crate) fn say(set: &Set, report: &Report) {
+pub(crate) fn print_notes(set: &Set, report: &Report) {
     let Set { notes, path, .. } = set;
     notes.iter().take(NOTES).for_each(|note| report.note(note));
     if notes.len() > NOTES {

@@ -2,7 +2,7 @@
 
 use webstrata_base::Error;
 
-use super::membership::Lifted;
+use super::membership::RelativeRanks;
 use super::{
     Against, Dimension, FacetOptions, FacetRanks, Start, counted, counted_dates, dimensions,
     discover, memberships, seed,
@@ -76,7 +76,7 @@ fn by_ranks(
     let chosen: Vec<usize> =
         query.mix.facets.iter().filter_map(|(name, _)| ranks.position(name)).collect();
     let general = ranks.position(GENERAL);
-    let lifted = general.map(|unbiased| Lifted { ranks, unbiased });
+    let lifted = general.map(|unbiased| RelativeRanks { ranks, unbiased });
     let compared: &dyn FacetRanks = match (&lifted, settings.against) {
         (Some(lifted), Against::Unbiased) => lifted,
         _ => ranks,

@@ -26,7 +26,7 @@ use tokio::runtime::Handle;
 use self::answer::{Answer, check_places};
 use self::form::Form;
 use crate::app::App;
-use crate::body::{self, BodyKind, Held};
+use crate::body::{self, BodyKind, HeldBody};
 use crate::fields::{Fields, FromText};
 use crate::refusal::Refusal;
 use crate::request::{Asked, Built, Format, OwnFields};
@@ -36,7 +36,7 @@ pub(crate) struct PageBytes {
     pub(crate) bytes: Vec<u8>,
     pub(crate) charset: Option<String>,
     /// The room that the bytes take; freed when the work is done.
-    _held: Held,
+    _held: HeldBody,
 }
 
 /// What is done with a page of a request.
@@ -87,7 +87,7 @@ async fn fetch<F>(app: &App, asked: &mut Built<F>, url: String) -> Result<PageBy
     options.url = Some(page.url);
     let charset = options.charset.clone().or(page.charset);
     app.metrics.read(page.bytes.len());
-    let mut held = Held::of_page(page.bytes, &app.room)?;
+    let mut held = HeldBody::of_page(page.bytes, &app.room)?;
     Ok(PageBytes { bytes: mem::take(&mut held.bytes), charset, _held: held })
 }
 
@@ -114,9 +114,9 @@ impl<F: OwnFields> Ready<Asked<F>> {
 
 /// What a client sent.
 enum Sent {
-    Json(Held),
-    Page(Held, Option<String>),
-    Form(Held, String),
+    Json(HeldBody),
+    Page(HeldBody, Option<String>),
+    Form(HeldBody, String),
 }
 
 impl Sent {
@@ -196,7 +196,10 @@ fn prepare<F: OwnFields>(
 }
 
 /// A request of JSON.
-fn from_json<F: OwnFields>(fields: Asked<F>, mut held: Held) -> Result<Ready<Asked<F>>, Refusal> {
+fn from_json<F: OwnFields>(
+    fields: Asked<F>,
+    mut held: HeldBody,
+) -> Result<Ready<Asked<F>>, Refusal> {
     let mut fields =
         fields.read_json(&held.bytes).map_err(|e| Refusal::bad(format!("JSON: {e}")))?;
     if let Some(html) = fields.take_html() {

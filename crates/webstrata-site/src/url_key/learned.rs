@@ -98,11 +98,11 @@ impl LearnedRules {
         if parts.parameters.is_empty() || letters < MIN_LETTERS {
             return;
         }
-        let told = parts
+        let known_names = parts
             .parameters
             .iter()
             .filter(|(name, _)| name.len() <= MAX_NAME && !self.known.is_noise(name));
-        let parameters = told.map(|(name, value)| (name.clone(), xxh3_64(value.as_bytes())));
+        let parameters = known_names.map(|(name, value)| (name.clone(), xxh3_64(value.as_bytes())));
         let parameters = parameters.take(MAX_OF_PAGE).collect();
         let place = xxh3_64(format!("{}{}", parts.plain_host(), parts.plain_path()).as_bytes());
         let site = domain(&parts.host).to_owned();

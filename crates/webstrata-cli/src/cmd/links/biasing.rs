@@ -8,7 +8,7 @@ use webstrata_links::topics::{Reach, read_categories};
 use webstrata_links::{Graph, InLinks};
 
 use webstrata_terminal::args::at_least_one;
-use webstrata_terminal::output::harmless;
+use webstrata_terminal::output::without_control_characters;
 use webstrata_terminal::report::Report;
 
 /// A ranking that is asked for: what it is called, and where its surfer jumps to.
@@ -82,7 +82,7 @@ fn from_file(path: &Path, graph: &Graph) -> anyhow::Result<Jump> {
         let wrong = |what: &str| format!("{}, line {}: {what}", path.display(), at + 1);
         let (name, weight) = line.split_once('\t').unwrap_or((line, "1"));
         let Some(page) = graph.find(name.trim()) else {
-            bail!(wrong(&format!("no page {} in the graph", harmless(name))));
+            bail!(wrong(&format!("no page {} in the graph", without_control_characters(name))));
         };
         let weight: f64 =
             weight.trim().parse().with_context(|| wrong("its weight is no number"))?;

@@ -10,7 +10,7 @@ use webstrata_links::rank::top;
 use webstrata_links::topics::combine;
 
 use webstrata_terminal::exit::Exit;
-use webstrata_terminal::output::{self, harmless};
+use webstrata_terminal::output::{self, without_control_characters};
 use webstrata_terminal::program::Global;
 
 /// The version of the JSON's shape.
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &Args, _global: &Global) -> anyhow::Result<Exit> {
     } else {
         let mut text = String::new();
         for Place { place, rank, page } in &best.pages {
-            text += &format!("{place:>6}  {rank:<12.6e}  {}\n", harmless(page));
+            text += &format!("{place:>6}  {rank:<12.6e}  {}\n", without_control_characters(page));
         }
         output::print(text.as_bytes())?;
     }

@@ -15,7 +15,7 @@ use webstrata_search::{GENERAL, Index, Searcher};
 use super::query::AskingArgs;
 use webstrata_terminal::args::{at_least_one, one_of};
 use webstrata_terminal::exit::Exit;
-use webstrata_terminal::output::{self, harmless};
+use webstrata_terminal::output::{self, without_control_characters};
 use webstrata_terminal::program::Global;
 use webstrata_terminal::style::{Paint, Style};
 
@@ -161,7 +161,8 @@ fn lists(found: &Found, style: Style) -> String {
         for (depth, at) in dimension.tree() {
             let facet = &dimension.facets[at];
             let share = format!("{:>4.0} %", 100.0 * facet.share);
-            let label = harmless(if depth > 0 { &facet.label } else { &facet.name });
+            let label =
+                without_control_characters(if depth > 0 { &facet.label } else { &facet.name });
             let label = if facet.highlighted {
                 style.paint(Paint::Kept, &label)
             } else {

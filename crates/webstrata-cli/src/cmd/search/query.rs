@@ -13,7 +13,7 @@ use webstrata_search::{
 
 use webstrata_terminal::args::one_of;
 use webstrata_terminal::exit::Exit;
-use webstrata_terminal::output::{self, harmless};
+use webstrata_terminal::output::{self, without_control_characters};
 use webstrata_terminal::panics;
 use webstrata_terminal::program::Global;
 use webstrata_terminal::style::{Paint, Style};
@@ -234,11 +234,12 @@ fn shown(answer: &Hits, offset: usize, style: Style) -> String {
     text += if answer.relaxed { ", none of which has all words\n" } else { "\n" };
     for (place, hit) in answer.hits.iter().enumerate() {
         let title = if hit.title.trim().is_empty() { &hit.id } else { &hit.title };
-        let title = harmless(title.trim()).replace(['\n', '\t'], " ");
+        let title = without_control_characters(title.trim()).replace(['\n', '\t'], " ");
         let date = hit.date.map(|date| date.to_string());
         let about = [hit.language.as_deref(), hit.page_type.as_deref(), date.as_deref()];
         let about: Vec<&str> = about.into_iter().flatten().collect();
-        let address = harmless(hit.url.as_deref().unwrap_or(&hit.id)).into_owned();
+        let address =
+            without_control_characters(hit.url.as_deref().unwrap_or(&hit.id)).into_owned();
         let score = match hit.score == hit.text_score {
             true => format!("{:.2}", hit.score),
             false => format!("{:.2} = {:.2} × {:.2}", hit.score, hit.text_score, hit.rank),
@@ -258,7 +259,7 @@ fn shown(answer: &Hits, offset: usize, style: Style) -> String {
 
 /// A snippet with its words in colour.
 fn painted(snippet: &Snippet, style: Style) -> String {
-    let plain = |text: &str| harmless(text).replace(['\n', '\t'], " ");
+    let plain = |text: &str| without_control_characters(text).replace(['\n', '\t'], " ");
     let (mut text, mut from) = (String::new(), 0);
     for mark in &snippet.marks {
         text += &plain(&snippet.text[from..mark.start]);

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use webstrata_feeds::feeds::{import, opml};
 
 use webstrata_terminal::exit::Exit;
-use webstrata_terminal::output::{self, harmless};
+use webstrata_terminal::output::{self, without_control_characters};
 use webstrata_terminal::program::Global;
 use webstrata_terminal::report;
 
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     for one in &left_out {
         report::line(&format!(
             "{name}: `{}` is no address of the Web; left out",
-            harmless(&one.feed).replace('\n', " ")
+            without_control_characters(&one.feed).replace('\n', " ")
         ));
     }
     output::print(text.as_bytes())?;

@@ -23,7 +23,7 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 enum Command {
     Import(import::Args),
-    Run(run::Args),
+    Run(Box<run::Args>),
     Status(status::Args),
     Export(export::Args),
 }

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use webstrata_feeds::pipeline::{STATUS_VERSION, SiteStatus, Status, status_file};
 
 use webstrata_terminal::exit::Exit;
-use webstrata_terminal::output::{harmless, print};
+use webstrata_terminal::output::{print, without_control_characters};
 use webstrata_terminal::program::Global;
 use webstrata_terminal::style::{Paint, Style, beginning};
 
@@ -100,7 +100,7 @@ fn table(status: &Status, style: Style) -> String {
     ));
     for (name, site) in &status.sites {
         if let Some(error) = &site.last_error {
-            let error = harmless(error).into_owned();
+            let error = without_control_characters(error).into_owned();
             let line = format!("{}: {}", beginning(name, 40), beginning(&error, 200));
             text.push_str(&style.paint(Paint::Aside, &line));
             text.push('\n');
@@ -111,7 +111,7 @@ fn table(status: &Status, style: Style) -> String {
 
 fn row(name: &str, site: &SiteStatus, now: i64) -> [String; 9] {
     [
-        beginning(&harmless(name), 40),
+        beginning(&without_control_characters(name), 40),
         site.pages.to_string(),
         site.duplicates.to_string(),
         site.waiting.to_string(),

@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut report = Report::new(global.quiet);
     let sets = args.inputs.iter().filter(|path| is_set(path));
     let sets = sets.map(|path| Set::open(path)).collect::<Result<Vec<_>, _>>()?;
-    sets.iter().for_each(|set| crate::sets::say(set, &report));
+    sets.iter().for_each(|set| crate::sets::print_notes(set, &report));
     let labelled = args.label(&sets, global, &mut report);
     // A page of a set without gold would be a row that says nothing.
     inputs.pages.retain(|page| match page.path() {
@@ -111,7 +111,9 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
             any_block |= !page.rows.is_empty();
             match &mut parquet {
                 Some(table) => output.write(&table.write(page.rows)?),
-                None if on_terminal => output.write(output::harmless(&page.lines).as_bytes()),
+                None if on_terminal => {
+                    output.write(output::without_control_characters(&page.lines).as_bytes())
+                }
                 None => output.write(page.lines.as_bytes()),
             }
         },

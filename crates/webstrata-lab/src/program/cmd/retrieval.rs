@@ -134,13 +134,13 @@ struct Experiment {
     judgements: Judgements,
     left_out: Option<LeftOut>,
     /// Made for this run only.
-    _passing: Option<Passing>,
+    _temporary: Option<TemporaryFolder>,
 }
 
 /// A folder that is gone when the run is, however it ends.
-struct Passing(PathBuf);
+struct TemporaryFolder(PathBuf);
 
-impl Drop for Passing {
+impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         // What cannot be removed now is removed by the next run.
         let _ = fs::remove_dir_all(&self.0);
@@ -248,7 +248,7 @@ fn judged(
         topics,
         judgements,
         left_out: None,
-        _passing: None,
+        _temporary: None,
     })
 }
 
@@ -266,7 +266,7 @@ fn known_items(args: &Args, messages: &mut Report) -> anyhow::Result<Experiment>
         );
     }
     let reader = Reader::new(&args.extractors, args.queries, args.repeats)?;
-    let passing = args.index.is_none().then(|| Passing(args.out.join(PASSING)));
+    let passing = args.index.is_none().then(|| TemporaryFolder(args.out.join(PASSING)));
     let folder = args.index.as_ref().or(passing.as_ref().map(|passing| &passing.0));
     let folder = folder.cloned().unwrap_or_default();
     if passing.is_some() && folder.exists() {
@@ -306,7 +306,7 @@ fn known_items(args: &Args, messages: &mut Report) -> anyhow::Result<Experiment>
     writer.finish()?;
     messages.finish();
     let KnownItems { topics, judgements, left_out } = KnownItems::new(&items);
-    Ok(Experiment { index, topics, judgements, left_out: Some(left_out), _passing: passing })
+    Ok(Experiment { index, topics, judgements, left_out: Some(left_out), _temporary: passing })
 }
 
 type Each<'a> = &'a mut dyn FnMut(RawPage, &mut Report) -> anyhow::Result<()>;

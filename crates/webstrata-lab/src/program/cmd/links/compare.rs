@@ -8,7 +8,7 @@ use serde::Serialize;
 use webstrata_lab::links::compare::{Compared, ScoreFile};
 
 use webstrata_terminal::exit::Exit;
-use webstrata_terminal::output::{self, harmless};
+use webstrata_terminal::output::{self, without_control_characters};
 use webstrata_terminal::program::Global;
 use webstrata_terminal::report::{NOTES, Report};
 
@@ -97,7 +97,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let text = if args.json {
         serde_json::to_string_pretty(&comparison)? + "\n"
     } else {
-        harmless(&comparison.text()).into_owned()
+        without_control_characters(&comparison.text()).into_owned()
     };
     output::print(text.as_bytes())?;
     Ok(match compared.pages() {

@@ -25,7 +25,7 @@ use webstrata_base::thousands;
 
 use webstrata_terminal::args::at_least_one;
 use webstrata_terminal::exit::Exit;
-use webstrata_terminal::output::{self, harmless};
+use webstrata_terminal::output::{self, without_control_characters};
 use webstrata_terminal::program::Global;
 use webstrata_terminal::report::{NOTES, Report, TerminalProgress};
 use webstrata_terminal::style::{Paint, Style};
@@ -164,7 +164,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let text = if args.json {
         serde_json::to_string_pretty(&shown)? + "\n"
     } else {
-        harmless(&shown.text(Style::of_stdout(global.color))).into_owned()
+        without_control_characters(&shown.text(Style::of_stdout(global.color))).into_owned()
     };
     output::print(text.as_bytes())?;
     Ok(match rankings.categories() {
@@ -271,7 +271,7 @@ fn judgements(
         messages.failure(format_args!("{}: {problem}", path.display()));
     }
     more_problems(path, &problems, messages);
-    tell_unknown(path, &judgements, categories, graph, messages);
+    note_unknown(path, &judgements, categories, graph, messages);
     Ok(judgements)
 }
 
@@ -288,7 +288,7 @@ fn more_problems<'a>(
 }
 
 /// Judgements that cannot count, as a name is spelled otherwise than here.
-fn tell_unknown(
+fn note_unknown(
     path: &Path,
     judgements: &Judgements,
     categories: &Categories,
