@@ -17,7 +17,7 @@ const TEXTS: usize = 1082;
 const SEED: u64 = 1;
 
 const USAGE: &str =
-    "expected `table`, `plant DIR N` or `check DIR [HASHES]`, see `cargo xtask help`";
+    "expected `table`, `plant DIR N` or `check DIR [HASHES]`, see `cargo xtask duplicates --help`";
 
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();

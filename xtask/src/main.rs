@@ -1,7 +1,8 @@
-//! Chores of the repository: `cargo xtask help` lists them.
+//! Chores of the repository: `cargo xtask --help` lists them.
 
 mod boilerpipe;
 mod cause;
+mod chores;
 mod duplicates;
 mod metadata;
 mod parity;
@@ -14,18 +15,18 @@ use std::process::ExitCode;
 use parity::Parity;
 use structure::StructureScores;
 
-const HELP: &str = "\
-cargo xtask parity SETS [options]     compare our extractors with the original boilerpipe
-cargo xtask structure SETS [options]  score Markdown: headings, lists, tables, code
-cargo xtask metadata SETS [options]   compare the metadata of pages with what people noted
-cargo xtask duplicates table          near-duplicates by segmentation method (Table 4.3)
-cargo xtask duplicates plant DIR N    write N invented pages with planted near-duplicates
-cargo xtask duplicates check DIR      compare what `webstrata dedup` found with what was planted
-cargo xtask help                      show this
+/// The chores that are done here, not by another command.
+const CHORES: [&str; 4] = ["duplicates", "metadata", "parity", "structure"];
 
-SETS is a folder of sets: SETS/<set>/pages/<id>.html.
+const DUPLICATES: &str = "\
+cargo xtask duplicates table              near-duplicates by segmentation method (Table 4.3)
+cargo xtask duplicates plant DIR N        write N invented pages with planted near-duplicates
+cargo xtask duplicates check DIR [HASHES] compare what `webstrata dedup` found with what was planted
+";
 
-parity:
+const PARITY: &str = "\
+cargo xtask parity SETS [options]: compare our extractors with the original boilerpipe
+
   --sets A,B          only these sets
   --extractors A,B    only these extractors
   --boilerpipe PATH   a folder with boilerpipe.jar, nekohtml.jar and xercesImpl.jar,
@@ -45,8 +46,12 @@ Pages that differ are put down to the first of these causes that holds:
   counting  the same blocks, but other numbers of words, linked words or lines
   title     the same blocks and counts, but another title of the page
   ours      all the same, so a filter of ours decides differently
+";
 
-structure: sets that have SETS/<set>/gold-markdown/<id>.md
+const STRUCTURE: &str = "\
+cargo xtask structure SETS [options]: score Markdown, that is headings, lists, tables, code, on sets that
+have SETS/<set>/gold-markdown/<id>.md
+
   --sets A,B          only these sets
   --extractors A,B    built-in extractors or TOML files [default: article,default];
                       `gold` keeps the blocks of the gold text, so that it shows what is
@@ -55,15 +60,34 @@ structure: sets that have SETS/<set>/gold-markdown/<id>.md
                       lines of {\"id\", \"text\"}; bench/markdown.py writes trafilatura's
   --out DIR           keep what is missing and what is too much, page by page, as
                       DIR/<set>-<extractor>.jsonl
+";
 
-metadata: sets that have SETS/<set>/meta.tsv, a line for each page: id, type of page, and JSON with `title`,
-`author` and `publish_date`; SETS/<set>/urls.tsv has the addresses, id and address
+const METADATA: &str = "\
+cargo xtask metadata SETS [options]: compare the metadata of pages with what people noted, on sets that
+have SETS/<set>/meta.tsv, a line for each page: id, type of page, and JSON with `title`, `author` and
+`publish_date`; SETS/<set>/urls.tsv has the addresses, id and address
+
   --sets A,B          only these sets
   --outputs FILE      another tool's values, lines of JSON: [id, title, author, date];
                       bench/metadata.py writes trafilatura's
   --show N            show N pages of each field on which ours differ
   --out DIR           write our values as DIR/<set>.jsonl, in the form of --outputs
 ";
+
+/// The help of a chore; of all where none is named.
+fn help(chore: Option<&str>) -> String {
+    match chore {
+        Some("duplicates") => DUPLICATES.into(),
+        Some("metadata") => METADATA.into(),
+        Some("parity") => PARITY.into(),
+        Some("structure") => STRUCTURE.into(),
+        _ => chores::help(),
+    }
+}
+
+fn asks_for_help(argument: &str) -> bool {
+    ["help", "--help", "-h"].contains(&argument)
+}
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -77,15 +101,14 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &[String]) -> Result<(), String> {
-    let Some((chore, arguments)) = arguments.split_first() else {
-        print!("{HELP}");
+    let chore = arguments.iter().find(|argument| !asks_for_help(argument)).map(String::as_str);
+    let (Some(name), false) = (chore, arguments.iter().any(|argument| asks_for_help(argument)))
+    else {
+        print!("{}", help(chore));
         return Ok(());
     };
-    match chore.as_str() {
-        "help" | "--help" | "-h" => {
-            print!("{HELP}");
-            Ok(())
-        }
+    let arguments = &arguments[1..];
+    match name {
         "duplicates" => duplicates::run(arguments),
         "parity" => {
             let known = ["--sets", "--extractors", "--boilerpipe", "--out", "--show"];
@@ -124,7 +147,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
             }
             .run()
         }
-        unknown => Err(format!("{unknown}: no such chore, see `cargo xtask help`")),
+        unknown => Err(format!("{unknown}: no such chore, see `cargo xtask --help`")),
     }
 }
 
@@ -144,12 +167,12 @@ impl Arguments {
                 let value = rest.next().ok_or_else(|| format!("{argument}: a value is missing"))?;
                 options.insert(argument, value);
             } else if argument.starts_with('-') || sets.is_some() {
-                return Err(format!("{argument}: unexpected, see `cargo xtask help`"));
+                return Err(format!("{argument}: unexpected, see `cargo xtask --help`"));
             } else {
                 sets = Some(argument);
             }
         }
-        let sets = sets.ok_or("the folder of the sets is missing, see `cargo xtask help`")?;
+        let sets = sets.ok_or("the folder of the sets is missing, see `cargo xtask --help`")?;
         Ok(Arguments { sets, options })
     }
 
@@ -175,6 +198,14 @@ mod tests {
     }
 
     #[test]
+    fn every_chore_has_help_of_its_own() {
+        for chore in CHORES {
+            assert!(help(Some(chore)).starts_with(&format!("cargo xtask {chore} ")), "{chore}");
+        }
+        assert!(help(None).contains("\n      cargo xtask parity SETS\n"));
+    }
+
+    #[test]
     fn arguments() {
         let mut arguments = parse("--sets a,b pages --show 3").unwrap();
         assert_eq!(arguments.sets, "pages");
@@ -183,8 +214,11 @@ mod tests {
         assert_eq!(arguments.options["--show"], "3");
         let error = |line| parse(line).err().unwrap();
         assert_eq!(error("pages --show"), "--show: a value is missing");
-        assert_eq!(error("--write x"), "--write: unexpected, see `cargo xtask help`");
-        assert_eq!(error("--show 1"), "the folder of the sets is missing, see `cargo xtask help`");
-        assert_eq!(error("a b"), "b: unexpected, see `cargo xtask help`");
+        assert_eq!(error("--write x"), "--write: unexpected, see `cargo xtask --help`");
+        assert_eq!(
+            error("--show 1"),
+            "the folder of the sets is missing, see `cargo xtask --help`"
+        );
+        assert_eq!(error("a b"), "b: unexpected, see `cargo xtask --help`");
     }
 }

@@ -1,7 +1,7 @@
 //! `--extractor NAME|FILE.toml`.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
@@ -25,6 +25,12 @@ pub struct ExtractorArg {
     /// recall never drops what less recall keeps. It needs the step `keep-likely`, as in `strata`.
     #[arg(long, value_name = "WHAT", value_parser = checked(Field::Favor))]
     favor: Option<String>,
+
+    /// A model of your own for the extractor, made by `webstrata-lab train strata` or `train site`
+    ///
+    /// The extractor must have a step that uses such a model, as `strata` and `strata+site` do.
+    #[arg(long, value_name = "FILE")]
+    model: Option<PathBuf>,
 }
 
 impl ExtractorArg {
@@ -39,7 +45,9 @@ impl ExtractorArg {
     /// What to do with pages: the extractor, built once, and how pages are read for it.
     pub fn request(&self, reading: &ReadingArgs) -> anyhow::Result<Request> {
         let mut builder = Request::builder();
-        if is_path(&self.extractor) {
+        if let Some(model) = &self.model {
+            builder.extractor(Arc::new(with_model(&load(&self.extractor)?, model)?));
+        } else if is_path(&self.extractor) {
             builder.extractor(Arc::new(from_file(&self.extractor)?));
         } else {
             builder.set_field(Field::Extractor, self.extractor.as_str()).map_err(refused)?;
@@ -67,6 +75,13 @@ pub fn load(name: &str) -> anyhow::Result<Extractor> {
         return from_file(name);
     }
     extractor_named(name).cloned().map_err(refused)
+}
+
+/// The same extractor with the model of a file.
+fn with_model(extractor: &Extractor, path: &Path) -> anyhow::Result<Extractor> {
+    let shown = || path.display().to_string();
+    let bytes = fs::read(path).with_context(shown)?;
+    extractor.with_model(&bytes).with_context(shown)
 }
 
 fn is_path(name: &str) -> bool {

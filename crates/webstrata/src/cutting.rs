@@ -37,7 +37,7 @@ pub enum Cutting {
 
 /// What a tag does to the text around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
+pub(crate) enum Action {
     /// The text before and after it are different blocks.
     Separate,
     /// Nothing: the text goes on.
@@ -63,22 +63,22 @@ impl Cutting {
 
     /// What this table says of a tag.
     #[inline]
-    pub fn action(self, tag: Tag) -> Action {
+    pub(crate) fn action(self, tag: Tag) -> Action {
         TABLES[self as usize][tag as usize]
     }
 
     /// Are the elements that are removed from a block counted, as `keep-signal` needs it?
-    pub fn records_markup(self) -> bool {
+    pub(crate) fn records_markup(self) -> bool {
         self == Cutting::Ziegler
     }
 
     /// Does a comment separate the text before it from the text behind it?
-    pub fn comments_separate(self) -> bool {
+    pub(crate) fn comments_separate(self) -> bool {
         self == Cutting::Ziegler
     }
 
     /// How text falls into words.
-    pub fn word_rule(self) -> WordRule {
+    pub(crate) fn word_rule(self) -> WordRule {
         match self {
             Cutting::Atomic => WordRule::Spaces,
             _ => WordRule::Boundaries,

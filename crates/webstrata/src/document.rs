@@ -306,7 +306,7 @@ impl Counts {
     }
 
     /// The words, if the text is dense enough to be running text, else 0.
-    pub fn full_text_words(&self, min_text_density: f64) -> u32 {
+    pub(crate) fn full_text_words(&self, min_text_density: f64) -> u32 {
         if self.text_density() >= min_text_density { self.words } else { 0 }
     }
 }

@@ -13,8 +13,7 @@ use crate::tree::{NodeId, Tree};
 
 /// Why readers do not see an element at first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Hiding {
+pub(crate) enum Hiding {
     /// They can open it, or it is shown once the page has loaded.
     Openable,
     /// They never see it as part of the text.
@@ -23,16 +22,7 @@ pub enum Hiding {
 
 impl Tree<'_> {
     /// How an element hides what is in it; `None` if it does not, see [`Tree::hides`].
-    ///
-    /// ```
-    /// use webstrata::{Hiding, Limits, Tag, Tree};
-    ///
-    /// let page = "<div role=tabpanel hidden>Tides</div><div class=cookie-banner hidden>Accept</div>";
-    /// let tree = Tree::parse(page, &Limits::default());
-    /// let hiding: Vec<_> = tree.nodes().filter_map(|node| tree.hiding(node)).collect();
-    /// assert_eq!(hiding, [Hiding::Openable, Hiding::Unseen]);
-    /// ```
-    pub fn hiding(&self, node: NodeId) -> Option<Hiding> {
+    pub(crate) fn hiding(&self, node: NodeId) -> Option<Hiding> {
         let tag = self.tag(node).filter(|_| self.hides(node))?;
         let openable = self.opens_by_role(node).unwrap_or_else(|| self.opens_by_name(node, tag));
         Some(if openable && holds_text(tag) { Hiding::Openable } else { Hiding::Unseen })

@@ -45,7 +45,7 @@ pub struct Sighting {
 
 impl Site {
     /// Does the text of an atom stand on too many pages to be content?
-    pub fn is_repeated(&self, atom: usize) -> bool {
+    pub(crate) fn is_repeated(&self, atom: usize) -> bool {
         self.sightings.get(atom).is_some_and(|sighting| sighting.repeated > self.most)
     }
 }

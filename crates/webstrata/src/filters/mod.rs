@@ -14,8 +14,9 @@
 //! any one of these filters with its parameters, as it stands in an extractor's TOML, or a filter of
 //! your own ([`Filter`] shows how to write one).
 //!
-//! Filters whose word lists or thresholds come from English pages live in
-//! [`mod@crate::english`] and are listed here with the others.
+//! `DropAfterEnd`, `DropAfterEndFromBottom`, `DropShortFullText`, `FindEndOfText`,
+//! `KeepArticleMetadata` and `KeepLargestFullText` have word lists or thresholds that come from English
+//! pages.
 
 mod classify;
 mod fuse;

@@ -40,7 +40,7 @@ impl Verb {
     }
 
     /// Can such a filter make a block content?
-    pub fn can_keep(self) -> bool {
+    pub(crate) fn can_keep(self) -> bool {
         matches!(self, Verb::Classify | Verb::Keep)
     }
 }

@@ -246,7 +246,7 @@ impl Tag {
     }
 
     /// Elements that never have children.
-    pub fn is_void(self) -> bool {
+    pub(crate) fn is_void(self) -> bool {
         use Tag::*;
         matches!(
             self,

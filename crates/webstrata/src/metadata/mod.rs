@@ -39,7 +39,7 @@
 //! heading counts; teasers of other pages stand above it or further down.
 //!
 //! Work and memory are bounded by the page's size: values are cut off, lists end after
-//! [`MOST_VALUES`], scripts of JSON-LD beyond a megabyte are not read.
+//! 64 values, scripts of JSON-LD beyond a megabyte are not read.
 
 mod authors;
 mod collect;
@@ -61,7 +61,7 @@ use crate::page::Page;
 use crate::tree::NodeId;
 
 /// How many authors or tags a page has at most.
-pub const MOST_VALUES: usize = 64;
+pub(crate) const MOST_VALUES: usize = 64;
 
 /// Characters of a value; a description is a paragraph, a title a line.
 const LONGEST_VALUE: usize = 2_000;
