@@ -1,4 +1,4 @@
-//! How pages come in and records go out.
+//! Reads pages and writes records.
 //!
 //! Pages come from folders, web archives and JSON lines, one after the other:
 //!
@@ -19,7 +19,7 @@
 //! }
 //! ```
 //!
-//! Any bytes may come: nothing here panics, nothing holds more than a few times [`Limits`] in memory, and
+//! Any input is accepted: nothing here panics, nothing holds more than a few times [`Limits`] in memory, and
 //! damage costs the records that it touches and no others.
 //!
 //! Records go out as JSON lines or as Parquet: [`export`]. Web archives are written by [`warc_writer`].

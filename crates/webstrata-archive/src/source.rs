@@ -23,7 +23,7 @@ pub enum InputKind {
     Page,
     /// A web archive, compressed or not.
     Archive,
-    /// A page a line, as JSON, compressed or not.
+    /// One page per line, as JSON, compressed or not.
     Lines,
 }
 
@@ -57,7 +57,7 @@ pub struct Source {
     statuses: Statuses,
 }
 
-/// Where reading goes on so that it gives what it would have given without a break.
+/// A place to resume reading: it gives the same pages as reading without a break.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cursor {
     /// Where the record begins, as in [`Arrival::offset`].
@@ -113,7 +113,7 @@ impl Source {
         Source::resume(path, Cursor { offset, within, reread: 0 }, limits)
     }
 
-    /// The same with all that reading remembers: what comes is what would have come.
+    /// The same from a [`Cursor`]: gives the same pages as reading without a break.
     pub fn resume(path: &Path, cursor: Cursor, limits: Limits) -> Source {
         let mut source = Source::open(&[], limits);
         match source.reader(path, Some(cursor)) {
@@ -123,7 +123,7 @@ impl Source {
         source
     }
 
-    /// Takes pages that were answered with other statuses than 200 to 299.
+    /// Reads pages with these HTTP statuses instead of 200 to 299.
     pub fn with_statuses(mut self, statuses: Statuses) -> Source {
         if let Some(Reader::Records(records)) = &mut self.reader {
             records.set_statuses(statuses.clone());

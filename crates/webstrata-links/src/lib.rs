@@ -1,4 +1,4 @@
-//! Which pages matter, and to whom: the web graph and PageRank on it, as chapter 3 of the thesis has them.
+//! The web graph and PageRank, as in chapter 3 of the thesis.
 //!
 //! - [`links`]: what the rest asks of a graph, and a graph in memory.
 //! - [`graph`]: a graph on disk, mapped into memory.

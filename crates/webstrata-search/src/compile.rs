@@ -1,4 +1,4 @@
-//! From what is asked for to queries of tantivy's.
+//! Turns a query into queries of tantivy.
 
 use std::ops::Bound;
 use std::sync::Arc;

@@ -196,7 +196,7 @@ impl Index {
         })
     }
 
-    /// The one who may add pages; there is one at a time, in this process or another.
+    /// The writer, which adds pages; there is one at a time, in this process or another.
     pub fn writer(&self, options: &WriterOptions) -> Result<Writer, Error> {
         Writer::open(self, options)
     }

@@ -1,4 +1,4 @@
-//! Answers.
+//! Answers queries.
 
 use std::collections::BTreeSet;
 use std::panic::{self, AssertUnwindSafe};

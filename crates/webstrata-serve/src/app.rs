@@ -1,4 +1,4 @@
-//! What all requests share, and where they go.
+//! The state that all requests share, and the routes.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ const PAGE_POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'sel
     img-src 'self' data: blob:; connect-src 'self'; frame-src 'self' blob:; object-src 'none'; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// What the paths are, for whoever mistypes one, and the labels of the metrics.
+/// The paths, for the message about an unknown path and for the labels of the metrics.
 pub(crate) const PATHS: [&str; 15] = [
     "/",
     "/assets/",
@@ -61,7 +61,7 @@ pub(crate) struct App {
     pub(crate) searches: Workers,
     /// Lines of batches that are worked on or wait for a worker.
     pub(crate) batch_lines: Semaphore,
-    /// Becomes true when the server is told to end.
+    /// Becomes true when the server has to stop.
     pub(crate) ending: watch::Sender<bool>,
     pub(crate) fetching: Option<Fetching>,
     pub(crate) index: Option<Arc<Index>>,

@@ -36,7 +36,7 @@ const REST: Duration = Duration::from_millis(50);
 /// still sending, the answer would be lost on its way.
 const LINGER: Duration = Duration::from_secs(1);
 
-/// Serves until SIGINT or SIGTERM; a second one does not wait for what is under way.
+/// Serves until SIGINT or SIGTERM. A second signal ends it without waiting for running requests.
 pub fn run(settings: ServerSettings, listener: TcpListener) -> Result<(), Error> {
     run_with_callback(settings, listener, || {})
 }

@@ -1,4 +1,4 @@
-//! What the server serves, to whom, and what it may cost.
+//! The settings and limits of the server.
 
 use std::path::PathBuf;
 use std::thread;
@@ -9,27 +9,27 @@ use webstrata_feeds::fetch;
 use crate::Error;
 
 /// What the server serves, and to whom. The defaults are for the machine that it runs on: pages are read,
-/// nothing is fetched, nobody has to show a token.
+/// nothing is fetched, no token is needed.
 #[derive(Clone, Debug, Default)]
 pub struct ServerSettings {
-    /// What requests may cost.
+    /// The limits of requests.
     pub limits: Limits,
-    /// How pages are fetched that are named by their address; not at all where `None`.
+    /// How pages are fetched by their address; `None`: not at all.
     pub fetch: Option<fetch::FetchSettings>,
     /// The directory of an index to search.
     pub index: Option<PathBuf>,
-    /// The directory of a stream's store, to show where its sites stand.
+    /// The directory of a stream's store, to show the status of its sites.
     pub store: Option<PathBuf>,
-    /// The token that whoever uses the API must show (`Authorization: Bearer …`).
+    /// The token that clients must send (`Authorization: Bearer …`).
     pub token: Option<String>,
-    /// Names that the server is called by, beside `localhost` and addresses; `*` stands for all. It answers to no
+    /// Host names of the server, besides `localhost` and IP addresses; `*` stands for all. It answers to no
     /// others, so that no web page can lead a browser here by a name of its own (DNS rebinding).
     pub allow_hosts: Vec<String>,
     /// Origins (`https://example.org`) whose pages may use the API from a browser.
     pub allow_origins: Vec<String>,
 }
 
-/// What requests may cost: bytes, time, and how much at once.
+/// The limits of requests: bytes, time, and how much at once.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Bytes of a body, and of a line of a batch.
@@ -71,7 +71,7 @@ pub struct Limits {
     pub fetch_time: Duration,
     /// Lines of one batch that are worked on or wait at a time.
     pub batch: usize,
-    /// How long requests may take to end when the server is told to.
+    /// How long running requests may take to finish when the server stops.
     pub grace: Duration,
 }
 

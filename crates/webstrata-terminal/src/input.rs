@@ -95,7 +95,7 @@ impl Input {
         }
     }
 
-    /// The options with what an archive says about the page, where nobody said otherwise.
+    /// The options, completed with the address and charset from the archive. Options that are set stay.
     pub fn options<'a>(&self, options: &'a Options) -> Cow<'a, Options> {
         match self.arrival() {
             Some(arrival) => Cow::Owned(arrival.options(options)),
@@ -103,7 +103,7 @@ impl Input {
         }
     }
 
-    /// How messages call it.
+    /// Its name in messages.
     pub fn name(&self) -> String {
         match &self.source {
             Source::Stdin => "stdin".into(),
@@ -194,7 +194,7 @@ impl Inputs {
         (!self.pages.iter().any(is_archive)).then_some(self.pages.len())
     }
 
-    /// Are there files only, and several pages or may be?
+    /// Are all inputs files, and may there be several pages?
     pub fn can_be_read_again(&self) -> bool {
         let is_stdin = |page: &Input| matches!(page.source, Source::Stdin);
         !self.pages.iter().any(is_stdin) && (self.has_many || self.pages.len() > 1)

@@ -24,9 +24,9 @@ pub struct Global {
     pub quiet: bool,
 }
 
-/// Runs a program: reads its command line, does what it says, reports what went wrong in one line.
+/// Runs a program: parses its command line, calls `work`, and prints errors in one line.
 ///
-/// `unknown` explains a command that is none; `None` leaves it to the list of commands.
+/// `unknown` may explain an unknown command; for `None` the known commands are listed.
 pub fn run<Cli: Parser>(
     name: &'static str,
     unknown: fn(&str) -> Option<String>,

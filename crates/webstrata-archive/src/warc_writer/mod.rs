@@ -1,4 +1,4 @@
-//! Web archives written: what was asked, what was answered, one file after the other.
+//! Writes web archives: requests and responses, one file after the other.
 //!
 //! ```
 //! use std::time::SystemTime;
@@ -86,13 +86,13 @@ pub struct Exchange<'a> {
     pub url: &'a str,
     /// When.
     pub date: SystemTime,
-    /// Who answered.
+    /// The address of the server.
     pub ip: Option<IpAddr>,
     /// The request as it was sent; nothing is written of an empty one.
     pub request_head: &'a [u8],
     /// Status line and fields of the response, as they came.
     pub response_head: &'a [u8],
-    /// What came behind them.
+    /// The body.
     pub body: &'a [u8],
     /// Chunks and content encodings of the body were undone. The head is then written so that it fits: the
     /// fields that tell of them are kept under names that begin with `X-Archive-Orig-`.
@@ -159,7 +159,7 @@ pub struct Original<'a> {
     pub date: SystemTime,
 }
 
-/// How far writing has come; see [`Writer::go_back`].
+/// The position of a writer; see [`Writer::go_back`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Position {
     /// The number of the file.
@@ -263,13 +263,13 @@ impl Writer {
         self.write(vec![(record, Cow::Owned(block))], String::new())
     }
 
-    /// After this, what was written survives a loss of power.
+    /// Flushes to the disk: what was written before survives a loss of power.
     pub fn sync(&mut self) -> io::Result<()> {
         let Some(open) = &self.open else { return Ok(()) };
         open.file.sync_data().map_err(|error| at(&open.path, &error))
     }
 
-    /// How far writing has come. Whoever keeps this with other notes, behind a [`Writer::sync`], can go back
+    /// The position of the writer. Save it after a [`Writer::sync`] to be able to go back
     /// to it after a crash, so that archives and notes tell the same.
     pub fn position(&self) -> Position {
         let length = self.open.as_ref().map_or(0, |open| open.length);

@@ -18,7 +18,7 @@ use super::tokens::for_each_token;
 /// Fingerprints of all versions and machines are comparable as long as this stays.
 const SEED: u64 = 0x0077_6562_7374_7261;
 
-/// What is left of a text: its min-hashes.
+/// The min-hashes of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fingerprint {
     hashes: Box<[u32]>,
@@ -89,7 +89,7 @@ impl Sketch {
         set
     }
 
-    /// The same of tokens that somebody else has made.
+    /// The same for given tokens.
     pub fn tokens<'a>(&self, tokens: impl IntoIterator<Item = &'a str>) -> Option<Fingerprint> {
         let hashes: Vec<u64> = tokens.into_iter().map(|token| xxh3_64(token.as_bytes())).collect();
         self.of(&hashes)

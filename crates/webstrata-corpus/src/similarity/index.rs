@@ -21,7 +21,7 @@ const BLOCK: usize = 1024;
 /// The pages of a bucket that are looked at.
 const BUCKET: usize = 4000;
 
-/// What a page is.
+/// The decision on a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision<'a> {
     /// The first of its kind. It is in the index now.
@@ -36,7 +36,7 @@ pub enum Decision<'a> {
     },
 }
 
-/// What an index has seen.
+/// The counts of an index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Pages that were kept.
@@ -122,7 +122,8 @@ impl Index {
         }
     }
 
-    /// What was seen so far.
+    /// The counts so far.
+
     pub fn tally(&self) -> Tally {
         self.tally
     }

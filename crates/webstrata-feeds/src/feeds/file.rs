@@ -45,14 +45,14 @@ pub struct FeedsFile {
     pub fetch: FetchSettings,
     /// The sites; their names and the addresses of their feeds are different.
     pub sites: Vec<FeedSite>,
-    /// The table `[stream]`, which is the pipeline's matter.
+    /// The table `[stream]`, for the pipeline.
     pub stream: Table,
 }
 
-/// A site: one reader, several feeds.
+/// A site with its feeds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeedSite {
-    /// What it is called; the host of its first feed if the file does not say.
+    /// Its name; by default the host of its first feed.
     pub name: String,
     /// The addresses of its feeds, or of pages that name them.
     pub feeds: Vec<String>,

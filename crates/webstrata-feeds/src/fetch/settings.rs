@@ -24,11 +24,11 @@ const OURS: [&str; 10] = [
     "Upgrade",
 ];
 
-/// How pages are fetched. The defaults are safe for a server that fetches what strangers tell it to.
+/// How pages are fetched. The defaults are safe for a server that fetches addresses given by strangers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct FetchSettings {
-    /// How we introduce ourselves. What stands before the first `/` is the name that robots.txt knows.
+    /// The user agent. The part before the first `/` is the name for robots.txt.
     pub user_agent: String,
     /// How long a connection may take to be made, with all addresses of a name together.
     #[serde(with = "quantity::duration")]
@@ -59,7 +59,7 @@ pub struct FetchSettings {
     pub respect_robots: bool,
     /// Further fields of requests, such as `Authorization`. They may be secrets, and so go to the servers of
     /// a site's feeds only (see [`Fetcher::for_feeds`](super::Fetcher::for_feeds)), not where these link or
-    /// redirect. `Accept` and `Accept-Language`, which tell nobody's secrets, go everywhere.
+    /// redirect. `Accept` and `Accept-Language` are no secrets and go everywhere.
     pub headers: BTreeMap<String, String>,
     /// Certificates (PEM) of authorities that are trusted beside those that browsers trust.
     pub certificates: Option<PathBuf>,
@@ -85,7 +85,7 @@ impl Default for FetchSettings {
 }
 
 impl FetchSettings {
-    /// The name that robots.txt knows us by: what the user agent begins with.
+    /// The name for robots.txt: the part of the user agent before the first `/`.
     pub fn agent(&self) -> &str {
         let end = self.user_agent.find(|c: char| c == '/' || c.is_whitespace());
         &self.user_agent[..end.unwrap_or(self.user_agent.len())]

@@ -34,7 +34,7 @@ const CLOCK_TOLERANCE: i64 = 300;
 const MOST_FAILURES_AFTER_MOVE: u32 = 3;
 /// Characters of a title; longer ones are cut.
 const LONGEST_TITLE: usize = 1_000;
-/// Bytes of an address; nobody fetches longer ones.
+/// The longest address in bytes.
 const LONGEST_URL: usize = 8_192;
 /// Attempts that a disk gets when the run wants to end.
 const LAST_ATTEMPTS: u32 = 5;

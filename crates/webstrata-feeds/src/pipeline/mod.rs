@@ -1,4 +1,4 @@
-//! Feeds in, records out, around the clock, without losing a page.
+//! The stream: fetches feeds and pages and delivers records, without losing a page.
 //!
 //! One thread, the coordinator, owns the plan, the store and the URL Tree, and decides everything in one
 //! order. The workers only fetch and cut. Another thread hands records to the output. A page counts when
@@ -82,7 +82,7 @@ pub trait Extract: Sync {
     fn record(&self, cut: Self::Cut, tree: &UrlTree, visit: Option<&Visit>) -> Record;
 }
 
-/// What a stream is made of.
+/// The parts of a stream.
 pub struct Stream<'a, E> {
     /// The sites.
     pub sites: &'a [FeedSite],

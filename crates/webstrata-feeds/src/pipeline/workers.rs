@@ -135,7 +135,7 @@ pub(super) struct Workers<'a, E> {
 }
 
 impl<E: Extract> Workers<'_, E> {
-    /// Works until there are no more jobs, or nobody wants the results.
+    /// Works until there are no more jobs, or the receiver of results is gone.
     pub(super) fn work(&self, jobs: &Mutex<Receiver<Job>>, done: &SyncSender<Done<E::Cut>>) {
         loop {
             let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();

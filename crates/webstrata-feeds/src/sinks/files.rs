@@ -1,4 +1,4 @@
-//! Records into files of a folder, each exactly once, whatever happens to us.
+//! Records into files of a folder, each exactly once, even after a kill.
 //!
 //! A file is called after the day and the first record in it, `2026-11-15-000000000042.jsonl`, so that the
 //! same records make the same files however often the run was stopped. What lies behind the committed

@@ -1,12 +1,11 @@
-//! Records to whoever reads our standard output.
+//! Records to stdout.
 
 use std::io::{self, Write};
 
 use super::{Failed, Sink};
 use crate::store::{KeptRecord, Position};
 
-/// Lines of JSON on stdout. A reader that goes away ends the delivery; what it did not take comes in the
-/// next run.
+/// Lines of JSON on stdout. When the reader closes the pipe, delivery ends; the next run delivers the rest.
 #[derive(Debug, Default)]
 pub struct Stdout;
 

@@ -12,7 +12,7 @@ use super::tables::{
 /// Seconds that pass at most from one time of forgetting to the next.
 const MOST_PASSES: i64 = 12 * 3600;
 
-/// One thing that becomes different.
+/// One change of the store.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
     /// A feed was asked for.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::sinks::Failed;
 
-/// What kind of trouble the store is in.
+/// The kinds of store errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreErrorKind {
     /// Another process has it open.
@@ -17,7 +17,7 @@ pub enum StoreErrorKind {
     Damaged,
     /// The disk is full.
     Full,
-    /// The disk does not do what it should, perhaps only now.
+    /// The disk failed, perhaps only for now.
     Disk,
     /// The output is not this store's.
     Output,
@@ -88,12 +88,12 @@ impl Error {
         }
     }
 
-    /// What kind of trouble it is.
+    /// The kind of the error.
     pub fn kind(&self) -> StoreErrorKind {
         self.kind
     }
 
-    /// May it go away by waiting?
+    /// Can it succeed later without a change?
     pub fn is_temporary(&self) -> bool {
         matches!(self.kind, StoreErrorKind::Full | StoreErrorKind::Disk)
     }

@@ -1,10 +1,10 @@
-//! What a stream must not forget, in one file that survives kill -9 and power cuts.
+//! The state of a stream, in one file that survives `kill -9` and power cuts.
 //!
 //! A [`Store`] takes [`Change`]s in batches, each one transaction: all of it is on the disk when
 //! [`Store::commit`] returns, or nothing is. Applying the same batch again gives the same store, so that a
 //! batch that failed (the disk is full) can be tried again after [`Store::reopen`].
 //!
-//! redb lets one process at a time in. Whoever wants to look at a running stream reads what the stream
+//! Only one process at a time can open redb. To look at a running stream, read the status file that it
 //! writes beside the store, see [`crate::pipeline`].
 
 mod change;
@@ -167,7 +167,7 @@ impl Store {
         })
     }
 
-    /// Where a feed stands.
+    /// The state of a feed.
     pub fn feed(&self, url: &str) -> Result<Option<FeedState>, Error> {
         let bytes = self.read(|read| {
             let bytes = read.open_table(FEEDS)?.get(url)?.map(|bytes| bytes.value().to_vec());
@@ -300,7 +300,7 @@ impl Store {
         self.read(|read| Ok(read.open_table(QUEUE)?.len()?))
     }
 
-    /// How far an output is.
+    /// The position of an output.
     pub fn position(&self, name: &str) -> Result<Option<Position>, Error> {
         Ok(self.positions()?.into_iter().find(|(known, _)| known == name).map(|(_, at)| at))
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Where a feed stands.
+/// The state of a feed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FeedState {
@@ -12,7 +12,7 @@ pub struct FeedState {
     pub etag: Option<String>,
     /// The `Last-Modified` that the server gave.
     pub last_modified: Option<String>,
-    /// When it last said what it has, and not only that nothing is new.
+    /// When it last answered with content, not only with "not modified".
     pub last_full: Option<i64>,
     /// When it is asked next, in seconds since 1970.
     pub next: i64,
@@ -22,7 +22,7 @@ pub struct FeedState {
     pub last_success: Option<i64>,
     /// The feed that the address names, where it is that of a page.
     pub named: Option<String>,
-    /// Where the server says that it lives now, for good.
+    /// The address that it has moved to permanently.
     pub moved_to: Option<String>,
 }
 
@@ -59,7 +59,7 @@ pub struct Pending {
     pub published: Option<i64>,
     /// The date that the item claims, where that is in the future.
     pub claimed: Option<i64>,
-    /// How often its page was asked for in vain.
+    /// How many attempts to fetch its page have failed.
     pub attempts: u32,
 }
 
@@ -114,7 +114,7 @@ impl Counters {
     }
 }
 
-/// How far an output is.
+/// The position of an output.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Position {

@@ -62,7 +62,7 @@ pub fn host_of(naming: Naming, written: &str) -> Result<String, Cow<'static, str
     Ok(address::host_of_key(&String::from_utf8_lossy(host)))
 }
 
-/// What became of a link or page.
+/// The result of adding a link or page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Added {
     /// It is in the graph.
@@ -71,7 +71,7 @@ pub enum Added {
     Dropped,
     /// It leads to its own page.
     SelfLink,
-    /// It is none: why.
+    /// It is not valid: why.
     Wrong(Cow<'static, str>),
 }
 

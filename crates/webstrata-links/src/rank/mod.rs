@@ -94,7 +94,7 @@ pub enum Method {
     GaussSeidel,
 }
 
-/// What becomes of the rank of pages that have no links.
+/// What happens to the rank of pages that have no links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Dangling {
     /// Its surfer jumps, as the jumps of the ranking are. As networkx and igraph, and strongly preferential PageRank.
@@ -132,7 +132,7 @@ pub enum Precision {
 pub struct RankOptions {
     /// How the surfer chooses.
     pub surfer: Surfer,
-    /// What becomes of the rank of pages without links.
+    /// What happens to the rank of pages without links.
     pub dangling: Dangling,
     /// How ranks are computed.
     pub method: Method,
@@ -168,7 +168,7 @@ impl Default for RankOptions {
 pub struct Ranking {
     /// For each jump, the rank of each page by its position.
     pub vectors: Vec<Vec<f32>>,
-    /// How it went; where there were more jumps than are computed at once, the slowest part of it, and the time of all.
+    /// Statistics; if there were more jumps than are computed at once, of the slowest part, with the time of all.
     pub run: Run,
 }
 
@@ -192,7 +192,7 @@ impl RankOptions {
         jumps.iter().try_for_each(|jump| jump.check(graph.pages()))
     }
 
-    /// How many iterations it will take at most, by and large, for whoever shows progress.
+    /// About how many iterations it will take at most, to show progress.
     pub(crate) fn expected_iterations(&self) -> usize {
         let (Until::Residual(enough) | Until::Error(enough)) = self.until;
         // Each iteration leaves α of what was to come, or less.

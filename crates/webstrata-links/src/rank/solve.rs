@@ -44,7 +44,7 @@ pub struct State<'a> {
     pub values: &'a dyn Fn() -> Numbers,
 }
 
-/// How a ranking went, over all partitions.
+/// Statistics of a ranking, over all partitions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Run {
     /// How many pages.

@@ -1,4 +1,4 @@
-//! `GET /v1/facets`: the aspects that the results of a search have, to choose from.
+//! `GET /v1/facets`: the facets of search results.
 
 use std::time::Instant;
 

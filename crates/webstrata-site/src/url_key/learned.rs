@@ -1,4 +1,4 @@
-//! Rules that a stream teaches (the paper's section 6 leaves them to further work).
+//! Rules learned from a stream (future work in the paper's section 6).
 //!
 //! Where two addresses differ in parameters only and their pages say the same, those parameters are
 //! noise; where they differ in one parameter and their pages say something else, it names pages.
@@ -64,7 +64,7 @@ struct Seen {
     text: u64,
 }
 
-/// What pairs of pages say about a parameter of a domain.
+/// The evidence of pairs of pages about a parameter of a domain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Evidence {
     /// Its value changed and the text did not.
@@ -79,19 +79,19 @@ impl Evidence {
         (pairs >= MIN_PAIRS).then(|| f64::from(self.other_text) / f64::from(pairs))
     }
 
-    /// Does it name pages?
+    /// Does it identify pages?
     pub fn is_identity(self) -> bool {
         self.share().is_some_and(|share| share >= AGREEMENT)
     }
 
-    /// Does it say nothing about the page?
+    /// Does it not identify pages?
     pub fn is_noise(self) -> bool {
         self.share().is_some_and(|share| share <= 1.0 - AGREEMENT)
     }
 }
 
 impl LearnedRules {
-    /// Sees a page: the address that answered, and its main text.
+    /// Learns from a page: the address that answered, and its main text.
     pub fn observe(&mut self, response_url: &str, text: &str) {
         let Some(parts) = Parts::of(response_url) else { return };
         let letters = text.chars().filter(|c| c.is_alphabetic()).take(MIN_LETTERS).count();

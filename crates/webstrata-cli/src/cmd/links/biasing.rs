@@ -92,7 +92,7 @@ fn from_file(path: &Path, graph: &Graph) -> anyhow::Result<Jump> {
         set.push((page, weight));
     }
     if set.iter().all(|(_, weight)| *weight == 0.0) {
-        bail!("{}: no page with a weight, so nobody would know where to jump to", path.display());
+        bail!("{}: no page with a weight, so the surfer has no page to jump to", path.display());
     }
     Ok(Jump::Weighted(set))
 }

@@ -137,7 +137,7 @@ impl RankingArgs {
         }
     }
 
-    /// Can the results be written? Nobody wants to know that after hours only.
+    /// Checks that the results can be written, before hours of work.
     pub(crate) fn check_outputs(&self) -> anyhow::Result<()> {
         for path in self.out.iter().chain(&self.run) {
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());

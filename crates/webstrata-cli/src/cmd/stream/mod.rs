@@ -1,4 +1,4 @@
-//! `webstrata stream`: feeds in, records out, around the clock.
+//! `webstrata stream`: follows feeds and delivers records.
 
 mod export;
 mod extract;

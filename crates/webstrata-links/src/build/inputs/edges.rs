@@ -14,7 +14,7 @@ use crate::build::{Added, NamedBuilder, NumberedBuilder};
 pub struct Pages(HashMap<u64, String>);
 
 impl Inputs<'_> {
-    /// Reads edges: two numbers a line with spaces or tabs between them; what comes behind is passed over. NumberedLines
+    /// Reads edges: two numbers a line with spaces or tabs between them; what comes behind is passed over. Lines
     /// that begin with `#` or `%` are comments.
     ///
     /// # Errors

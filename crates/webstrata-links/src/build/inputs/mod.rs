@@ -20,7 +20,7 @@ use super::Added;
 /// What was read so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// NumberedLines, without comments and empty ones.
+    /// Lines, without comments and empty ones.
     pub lines: u64,
     /// Links that were taken; the same link several times counts several times.
     pub taken: u64,
@@ -28,7 +28,7 @@ pub struct Tally {
     pub dropped: u64,
     /// Links from a page to itself that were left out.
     pub self_links: u64,
-    /// NumberedLines, and links of records, that are wrong.
+    /// Lines, and links of records, that are wrong.
     pub wrong: u64,
 }
 

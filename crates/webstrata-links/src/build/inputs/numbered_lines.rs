@@ -1,4 +1,4 @@
-//! NumberedLines of files, however they are packed.
+//! Numbered lines of files, compressed or not.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};

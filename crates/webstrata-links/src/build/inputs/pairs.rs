@@ -10,7 +10,7 @@ use crate::build::NamedBuilder;
 
 impl Inputs<'_> {
     /// Reads pairs: `from`, `to`, then `content` (the default) or `boilerplate`, and `nofollow`. A line with one
-    /// name is a page that was seen. NumberedLines that begin with `#` are comments.
+    /// name is a page that was seen. Lines that begin with `#` are comments.
     ///
     /// # Errors
     ///
