@@ -277,7 +277,7 @@ pub(crate) const DAMAGED: &str = "the index is damaged; make it anew from its pa
 pub(crate) fn explain(folder: &Path, error: &TantivyError) -> Error {
     match error {
         TantivyError::LockFailure(LockError::LockBusy, _) => {
-            Error::at(folder, "somebody else is writing to this index; wait until they are done")
+            Error::at(folder, "another program is writing to this index; wait until it is done")
         }
         TantivyError::IncompatibleIndex(_) => {
             Error::at(folder, "the index was written by another version; make it anew")
@@ -309,7 +309,7 @@ fn read_manifest(folder: &Path) -> Result<Manifest, Error> {
             ),
         )),
         _ => serde_json::from_slice(&json)
-            .map_err(|_| Error::at(&path, "says nothing about an index; make it anew")),
+            .map_err(|_| Error::at(&path, "does not describe an index; make it anew")),
     }
 }
 

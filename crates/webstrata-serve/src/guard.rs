@@ -61,7 +61,8 @@ fn admit(app: &App, request: &Request) -> Result<(), Refusal> {
         && !is_allowed_origin(app, origin)
     {
         let origin = shortened(origin.to_str().unwrap_or_default());
-        let message = format!("pages of `{origin}` may not ask, allow it with --allow-origin");
+        let message =
+            format!("pages of `{origin}` may not use the API, allow it with --allow-origin");
         return Err(Refusal::new(StatusCode::FORBIDDEN, message));
     }
     let path = request.uri().path();

@@ -121,7 +121,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         report::line(&format!("serving at http://{address}/"));
         if !address.ip().is_loopback() && !has_token && !global.quiet {
             report::line(
-                "warning: anybody who reaches this machine may use it; --token-file FILE asks for a token",
+                "warning: anyone who can reach this machine can use it; set a token with --token-file FILE",
             );
         }
     };

@@ -110,7 +110,7 @@ fn keys(args: &KeyArgs, global: &Global) -> anyhow::Result<Exit> {
     for url in &args.urls {
         let written = rules.after(step, url, &args.title);
         let (Some(written), Some(key)) = (written, rules.key(url, &args.title)) else {
-            report.error(url, "no address of the Web; expected http:// or https:// and a host");
+            report.error(url, "not a web address; expected http:// or https:// and a host");
             continue;
         };
         match args.format {

@@ -248,11 +248,11 @@ impl Fetcher {
         match self.shared.robots.verdict(url, agent, |robots| self.robots(robots, bounds)) {
             Verdict::Allowed(delay) => Ok(delay),
             Verdict::Disallowed => {
-                let message = format!("the site's robots.txt does not want `{agent}` here");
+                let message = format!("the site's robots.txt does not allow `{agent}`");
                 Err(Failure::new(FailureKind::Robots, url.as_str(), message))
             }
             Verdict::Unknown(failure, again) => {
-                let message = format!("its robots.txt cannot be had: {}", failure.message());
+                let message = format!("its robots.txt cannot be fetched: {}", failure.message());
                 let kind = match failure.kind() {
                     FailureKind::Refused | FailureKind::Network | FailureKind::Timeout => {
                         failure.kind()
@@ -293,8 +293,7 @@ impl Fetcher {
                 Ok(wait)
             }
             Err(wait) => {
-                let message =
-                    format!("the host wants to be left alone for another {} s", wait.as_secs());
+                let message = format!("the host asked to wait another {} s", wait.as_secs());
                 let failure = Failure::new(FailureKind::TooSoon, url.as_str(), message);
                 Err(failure.after(Some(wait)))
             }

@@ -105,7 +105,7 @@ impl FetchSettings {
                 return Err(Error::new(format!("`headers` has `{name}`, which is no field")));
             }
             if OURS.iter().any(|ours| ours.eq_ignore_ascii_case(name)) {
-                return Err(Error::new(format!("`headers` has `{name}`, which is always ours")));
+                return Err(Error::new(format!("`headers` has `{name}`, which cannot be set")));
             }
         }
         if self.timeout.is_zero() || self.connect_timeout.is_zero() {

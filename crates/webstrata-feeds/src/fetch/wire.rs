@@ -247,7 +247,7 @@ fn head(reader: &mut impl BufRead) -> Result<Vec<u8>, Broken> {
         // Whatever else answers on this port, what it says need not be waited for.
         let start = &head[..head.len().min(5)];
         if !b"HTTP/".starts_with(start) {
-            return Err(Broken::Protocol("what answers there is no web server".into()));
+            return Err(Broken::Protocol("the server does not speak HTTP".into()));
         }
         if head.len() >= MOST_HEAD {
             let message = format!("the head of its answer has more than {MOST_HEAD} bytes");
@@ -322,7 +322,7 @@ fn length(exchange: &Exchange) -> Result<Option<u64>, Broken> {
         .filter(|(name, _)| name.eq_ignore_ascii_case("Content-Length"))
         .flat_map(|(_, value)| value.split(','))
         .map(|value| value.trim().parse::<u64>());
-    let wrong = || Broken::Protocol("its answer says no sensible length".into());
+    let wrong = || Broken::Protocol("its answer has no valid length".into());
     let Some(first) = lengths.next() else { return Ok(None) };
     let first = first.map_err(|_| wrong())?;
     if lengths.any(|other| other != Ok(first)) {

@@ -402,7 +402,10 @@ fn greeted(stream: &TcpStream, mine: &Greeting) -> io::Result<Greeting> {
 /// Waits for the second greeting. A caller that has given up in the meantime does not send it.
 fn confirmed(stream: TcpStream, greeting: &Greeting) -> io::Result<TcpStream> {
     if Greeting::receive(&stream)? != *greeting {
-        return Err(io::Error::new(ErrorKind::InvalidData, "it has become another one"));
+        return Err(io::Error::new(
+            ErrorKind::InvalidData,
+            "its second greeting differs from the first",
+        ));
     }
     ready(stream)
 }

@@ -111,7 +111,7 @@ fn pairs_of_addresses() {
     assert_eq!(
         built.notes,
         [
-            "links:7: `mailto:me@a.example` is no address of a page, that is, not http or https; left out",
+            "links:7: `mailto:me@a.example` is not the address of a page; expected http or https; left out",
             "links:8: `b.example` is no address: relative URL without a base; left out",
             "links:9: `menu` is not content, boilerplate or nofollow; left out",
             "links:12: a name is empty; expected from, tab, to; left out",

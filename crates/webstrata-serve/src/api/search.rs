@@ -376,7 +376,7 @@ fn unknown_facet(ranks: &Ranks, name: &str) -> String {
     let first: Vec<&str> =
         ranks.facets().iter().take(MOST).map(|facet| facet.name.as_str()).collect();
     format!(
-        "unknown facet `{}`, /v1/facets tells those there are, such as `{}`",
+        "unknown facet `{}`, /v1/facets lists them, such as `{}`",
         shortened(name),
         first.join("`, `")
     )

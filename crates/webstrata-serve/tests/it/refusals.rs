@@ -256,7 +256,7 @@ fn pages_of_other_sites_may_not_ask() {
     assert_eq!(ask("POST", &own).field("access-control-allow-origin"), None);
     for origin in ["https://evil.example", "null", "http://localhost:81", ""] {
         let answer = ask("POST", &[("Host", "localhost:80"), ("Origin", origin)]);
-        assert!(answer.refusal(403).contains("may not ask, allow it with --allow-origin"));
+        assert!(answer.refusal(403).contains("may not use the API, allow it with --allow-origin"));
         assert_eq!(answer.field("access-control-allow-origin"), None);
     }
     let allowed = ask("POST", &[("Origin", "https://harbour.example")]);

@@ -168,7 +168,7 @@ fn questions_that_are_wrong_are_told_why() {
     check("/v1/search?weight=-1", "`weight`: expected a number from 0 to 5");
     check("/v1/search?weight=NaN", "`weight`: expected a number from 0 to 5");
     check("/v1/search?facet=Top/See", "unknown facet `Top/See`, did you mean `Top/Sea`?");
-    check("/v1/search?facet=Nowhere/At/All", "/v1/facets tells those there are");
+    check("/v1/search?facet=Nowhere/At/All", "/v1/facets lists them");
     check("/v1/search?facet=Top/Sea^0", "expected a weight above 0");
     check("/v1/search?from=yesterday", "`from`: expected a day, month or year");
     check("/v1/search?min_words=0", "`min_words`: expected a number from 1 to 100");

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let (text, left_out) = import(&subscriptions);
     for one in &left_out {
         report::line(&format!(
-            "{name}: `{}` is no address of the Web; left out",
+            "{name}: `{}` is not a web address; left out",
             without_control_characters(&one.feed).replace('\n', " ")
         ));
     }

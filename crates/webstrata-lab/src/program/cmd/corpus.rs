@@ -80,7 +80,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     if statistics.broken() > 0 {
         let broken = statistics.broken();
         messages
-            .failure(format_args!("{broken} pages not counted: internal errors, told of above"));
+            .failure(format_args!("{broken} pages not counted: internal errors, reported above"));
     }
     let inputs = args.paths.iter().map(|path| path.display().to_string()).collect();
     let report = report(&statistics, &Described { inputs, problems });
