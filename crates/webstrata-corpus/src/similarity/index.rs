@@ -123,7 +123,6 @@ impl Index {
     }
 
     /// The counts so far.
-
     pub fn tally(&self) -> Tally {
         self.tally
     }

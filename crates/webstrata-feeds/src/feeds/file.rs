@@ -260,8 +260,8 @@ mod tests {
         );
         check(
             "[fetch]\ntimeout = '3 moons'",
-            "line 2: `timeout`: `3 moons` is no span of time, write a number and a unit, such as \
-             \"30s\", \"15m\", \"2h\" or \"1d\"",
+            "line 2: `timeout`: `3 moons` is no duration, write a number and a unit, such as 100ms, \
+             30s, 15m, 2h or 1d",
         );
         check(
             "[fetch]\nmax-body = true",
@@ -274,7 +274,7 @@ mod tests {
         );
         check(
             "[fetch]\nheaders = { Host = 'a' }",
-            "line 2: `headers` has `Host`, which is always ours",
+            "line 2: `headers` has `Host`, which cannot be set",
         );
         check(
             "[[site]]\nname = 'a'",

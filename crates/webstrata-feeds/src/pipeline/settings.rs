@@ -150,7 +150,7 @@ mod tests {
         for (text, part) in [
             ("job = 3", "unknown field `job`"),
             ("jobs = 0", "`jobs` must be 1 or more"),
-            ("keep = \"soon\"", "`soon` is no span of time"),
+            ("keep = \"soon\"", "`soon` is no duration"),
             ("compression = \"rar\"", "unknown variant `rar`"),
         ] {
             let message = read(text).unwrap_err();

@@ -57,7 +57,6 @@ pub fn threads(workers: usize) -> Vec<Connected> {
 
 /// Connects this process, as a worker of those at `peers` (host:port each), with all others. `task` stands for all
 /// that must be the same everywhere; see [`super::task`]. Waits at most `wait` for the others.
-
 pub fn connect(
     peers: &[String],
     index: usize,
