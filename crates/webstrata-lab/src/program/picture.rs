@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use anyhow::{Context, bail};
+#[cfg(feature = "png")]
+use anyhow::Context;
+use anyhow::bail;
 use webstrata_base::write_whole;
 
 #[cfg(feature = "png")]
@@ -28,5 +30,5 @@ pub(crate) fn write_plot(file: &Path, svg: String) -> anyhow::Result<()> {
         }
         _ => svg.into_bytes(),
     };
-    write_whole(file, &bytes).with_context(|| file.display().to_string())
+    Ok(write_whole(file, &bytes)?)
 }

@@ -4,10 +4,12 @@ mod facets;
 mod index;
 mod query;
 mod ranks;
+#[cfg(feature = "stream")]
 mod sink;
 
 use clap::Subcommand;
 
+#[cfg(feature = "stream")]
 pub(crate) use sink::IndexSink;
 
 use webstrata_terminal::exit::Exit;

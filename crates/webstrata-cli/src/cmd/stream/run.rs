@@ -23,6 +23,7 @@ use webstrata_site::url_key::Rules;
 
 use super::extract::Pages;
 use super::messages::Messages;
+#[cfg(feature = "search")]
 use crate::cmd::search::IndexSink;
 use webstrata_terminal::args::{ReadingArgs, WithArgs};
 use webstrata_terminal::exit::Exit;
@@ -203,7 +204,7 @@ impl Args {
 
     fn sink(&self, settings: &StreamSettings) -> anyhow::Result<Box<dyn Sink>> {
         if let Some(index) = &self.index {
-            return Ok(Box::new(IndexSink::open(index)?));
+            return index_sink(index);
         }
         Ok(match self.out.as_deref() {
             Some("-") => Box::new(Stdout),
@@ -214,6 +215,16 @@ impl Args {
             None => Box::new(files(&self.store.join("records"), settings)?),
         })
     }
+}
+
+#[cfg(feature = "search")]
+fn index_sink(folder: &Path) -> anyhow::Result<Box<dyn Sink>> {
+    Ok(Box::new(IndexSink::open(folder)?))
+}
+
+#[cfg(not(feature = "search"))]
+fn index_sink(_: &Path) -> anyhow::Result<Box<dyn Sink>> {
+    bail!("--index: this build has no `search`; build it with the feature `search`")
 }
 
 /// A flag that SIGINT and SIGTERM raise; a second one ends the run at once, which loses nothing either.
