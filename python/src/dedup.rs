@@ -6,7 +6,7 @@ use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use webstrata_corpus::similarity::{
-    Decision, Fingerprint, Index, Part, Settings as Likeness, Sketch, Tally,
+    Decision, Fingerprint, Index, Part, SimilarityOptions, Sketch, Tally,
 };
 
 use crate::document::Document;
@@ -278,8 +278,8 @@ pub(crate) fn dedup(
 }
 
 /// The settings, with the names that they have here.
-fn likeness(shingle: usize, hashes: usize, threshold: f64) -> PyResult<Likeness> {
-    Likeness::new(shingle, hashes, threshold)
+fn likeness(shingle: usize, hashes: usize, threshold: f64) -> PyResult<SimilarityOptions> {
+    SimilarityOptions::new(shingle, hashes, threshold)
         .map_err(|error| wrong_option(error.to_string().replace("share", "threshold")))
 }
 

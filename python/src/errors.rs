@@ -17,7 +17,7 @@ mod classes {
 
 pub(crate) use self::classes::*;
 
-/// Runs `work`; where it panics, says so in a line that asks for a report.
+/// Runs `work`. A panic becomes a one-line message that asks for a bug report.
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     // Nothing that a panic may have left half-done is used again: `work` owns what it changes.
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {

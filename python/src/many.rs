@@ -166,7 +166,7 @@ pub(crate) fn is_one_page(pages: &Bound<'_, PyAny>) -> bool {
         || pages.is_instance_of::<PyMemoryView>()
 }
 
-/// How many threads are asked for; as many as there are processors where nobody says.
+/// The number of threads; by default the number of processors.
 pub(crate) fn jobs_of(jobs: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
     match jobs {
         Some(jobs) if !jobs.is_none() => within("jobs", jobs, 1, MOST_JOBS),

@@ -8,7 +8,7 @@ use pyo3::types::{PyDict, PyFrozenSet, PyMapping, PySet, PyString};
 use webstrata_links::MemoryGraph;
 use webstrata_links::build::host_of;
 use webstrata_links::graph::Naming;
-use webstrata_links::rank::{Choice, Dangling, Jump, Options, Surfer, Until, rank};
+use webstrata_links::rank::{Choice, Dangling, Jump, RankOptions, Surfer, Until, rank};
 
 use crate::errors::{InternalError, caught, wrong_option};
 use crate::many::is_one_page;
@@ -312,8 +312,8 @@ pub(crate) fn pagerank<'py>(
     }
     let surfer = Surfer { alpha: damping, internal, external, content, boilerplate, choice };
     let until = Until::Residual(tolerance);
-    let defaults = Options::default();
-    let options = Options { surfer, dangling, until, most_iterations, partitions, ..defaults };
+    let defaults = RankOptions::default();
+    let options = RankOptions { surfer, dangling, until, most_iterations, partitions, ..defaults };
     let ranking = py.detach(|| {
         caught(|| {
             let at = |node: usize| order.positions[node];

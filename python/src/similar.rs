@@ -10,7 +10,7 @@ use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
 use pyo3::prelude::*;
-use webstrata_corpus::similarity::{Settings, Sketch};
+use webstrata_corpus::similarity::{SimilarityOptions, Sketch};
 
 use crate::columns::{self, Columns};
 use crate::errors::{DataError, wrong_option};
@@ -19,8 +19,8 @@ use crate::tables::{Given, Texts, to_python};
 /// Pages of a band that a page is compared with, as the command line has it.
 const BUCKET: usize = 4000;
 
-fn settings(shingle: usize, hashes: usize, share: f64) -> PyResult<Settings> {
-    Settings::new(shingle, hashes, share).map_err(|error| wrong_option(error.to_string()))
+fn settings(shingle: usize, hashes: usize, share: f64) -> PyResult<SimilarityOptions> {
+    SimilarityOptions::new(shingle, hashes, share).map_err(|error| wrong_option(error.to_string()))
 }
 
 /// The one batch of what was given; the functions here are for those who hand over batches.

@@ -315,7 +315,7 @@ impl UrlTree {
         true
     }
 
-    /// Writes the tree into a file. Whoever reads it meanwhile sees the old file or the new one, never a part.
+    /// Writes the tree to a file. Readers see the old file or the new one, never a part.
     #[expect(clippy::needless_pass_by_value, reason = "what Python hands over")]
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         Ok(py.detach(|| file::write(&path, &self.to_bytes()))?)

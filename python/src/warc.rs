@@ -70,7 +70,7 @@ impl ArchivedPage {
         self.arrival.status
     }
 
-    /// What kind of page the server said it is.
+    /// The `Content-Type` of the server.
     #[getter]
     fn content_type(&self) -> Option<&str> {
         self.arrival.content_type.as_deref()
@@ -82,7 +82,7 @@ impl ArchivedPage {
         self.arrival.charset()
     }
 
-    /// The digest of the payload that the archive has; nobody checked it.
+    /// The digest of the payload that the archive has; it is not verified.
     #[getter]
     fn digest(&self) -> Option<&str> {
         self.arrival.digest.as_deref()
@@ -112,7 +112,7 @@ impl ArchivedPage {
         self.arrival.within
     }
 
-    /// Did whoever stored the page not store all of it?
+    /// Does the archive have only a part of the page?
     #[getter]
     fn truncated(&self) -> bool {
         self.arrival.truncated
@@ -226,7 +226,7 @@ impl ArchiveReader {
     }
 }
 
-/// The limits on records; where nobody says, those of the command line.
+/// The limits on records; by default those of the command line.
 pub(crate) fn limits(max_bytes: Option<usize>) -> Limits {
     let most = max_bytes.unwrap_or(MOST_BYTES);
     Limits { record: most, page: most }

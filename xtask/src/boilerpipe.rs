@@ -72,8 +72,8 @@ impl Boilerpipe {
             .output()
             .map_err(|error| format!("java: {error}; {DEBIAN}"))?;
         if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr);
-            return Err(format!("java: {}; {DEBIAN}", said.lines().next().unwrap_or_default()));
+            let message = String::from_utf8_lossy(&output.stderr);
+            return Err(format!("java: {}; {DEBIAN}", message.lines().next().unwrap_or_default()));
         }
         let text = String::from_utf8_lossy(&sets::read(&lines)?).into_owned();
         let parse =

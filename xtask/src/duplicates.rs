@@ -7,9 +7,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use webstrata_corpus::segmentation::{Method, Segmenter};
-use webstrata_corpus::similarity::{Part, Settings, Sketch};
+use webstrata_corpus::similarity::{Part, SimilarityOptions, Sketch};
 use webstrata_lab::similarity::experiment::table_4_3;
-use webstrata_lab::similarity::invented::Kind;
+use webstrata_lab::similarity::invented::TextKind;
 use webstrata_lab::similarity::planted::Planting;
 
 /// As many as the thesis found on all three of its sites.
@@ -27,9 +27,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
             Ok(())
         }
         ["plant", folder, pages] => plant(Path::new(folder), number(pages)?),
-        ["check", folder] => check(Path::new(folder), Settings::default()),
+        ["check", folder] => check(Path::new(folder), SimilarityOptions::default()),
         ["check", folder, hashes] => {
-            let settings = Settings::new(6, number(hashes)?, 0.5);
+            let settings = SimilarityOptions::new(6, number(hashes)?, 0.5);
             check(Path::new(folder), settings.map_err(|error| error.to_string())?)
         }
         _ => Err(USAGE.into()),
@@ -41,8 +41,8 @@ fn number(written: &str) -> Result<usize, String> {
 }
 
 fn table() {
-    for (kind, name) in Kind::ALL {
-        let settings = Settings::default();
+    for (kind, name) in TextKind::ALL {
+        let settings = SimilarityOptions::default();
         println!("{name}: {} pairs of each sort\n", 3 * TEXTS);
         println!(
             "| method | duplicates found | thesis | told apart | thesis |\n|---|---|---|---|---|"
@@ -83,7 +83,7 @@ fn plant(folder: &Path, pages: usize) -> Result<(), String> {
     };
     let (mut to_pages, mut to_pairs) = (create("pages.jsonl")?, create("planted.jsonl")?);
     let part = Part::Largest(Segmenter::new(Method::RuleBased));
-    let planting = Planting::new(part, Sketch::new(Settings::default()), SEED);
+    let planting = Planting::new(part, Sketch::new(SimilarityOptions::default()), SEED);
     for (number, page) in planting.take(pages).enumerate() {
         let id = number.to_string();
         write_line(&mut to_pages, &Page { id: id.clone(), html: &page.html })?;
@@ -122,7 +122,7 @@ struct Tenth {
 }
 
 /// Compares `found.jsonl` with `planted.jsonl`.
-fn check(folder: &Path, settings: Settings) -> Result<(), String> {
+fn check(folder: &Path, settings: SimilarityOptions) -> Result<(), String> {
     let found: Vec<Found> = read_lines(&folder.join("found.jsonl"))?;
     let pairs: Vec<Pair> = read_lines(&folder.join("planted.jsonl"))?;
     let ids: HashMap<&str, &str> =

@@ -10,7 +10,9 @@ use webstrata::{Class, Document, Extractor, Options, Page};
 use webstrata_lab::gold;
 use webstrata_lab::outputs::{self, ToolTexts};
 use webstrata_lab::scores::statistics::mean;
-use webstrata_lab::scores::structure::{Element, Kind, Matches, Strictness, compare, elements};
+use webstrata_lab::scores::structure::{
+    Element, ElementKind, Matches, Strictness, compare, elements,
+};
 use webstrata_lab::{Entry, Set};
 
 use crate::sets;
@@ -130,7 +132,7 @@ fn table(authors: &[&str], pages: &[Scored]) -> String {
         "| kind | by | found | of | precision | recall | F1 | F1, any level | F1 a page | pages |\n\
          |---|---|---|---|---|---|---|---|---|---|\n",
     );
-    for (kind, name) in Kind::ALL {
+    for (kind, name) in ElementKind::ALL {
         for (index, author) in authors.iter().enumerate() {
             let of = |strictness| -> Vec<Matches> {
                 let page =
@@ -164,7 +166,7 @@ fn table(authors: &[&str], pages: &[Scored]) -> String {
 fn differences(pages: &[Scored], author: usize) -> String {
     let mut lines = String::new();
     for page in pages {
-        for (kind, name) in Kind::ALL {
+        for (kind, name) in ElementKind::ALL {
             let text = &page.by_author[author];
             let missing = without(&page.gold, text, kind);
             let extra = without(text, &page.gold, kind);
@@ -178,7 +180,7 @@ fn differences(pages: &[Scored], author: usize) -> String {
 }
 
 /// The elements of `all` that `known` has not, as level and text.
-fn without(all: &[Element], known: &[Element], kind: Kind) -> Vec<(u8, String)> {
+fn without(all: &[Element], known: &[Element], kind: ElementKind) -> Vec<(u8, String)> {
     let mut left: HashMap<&Element, usize> = HashMap::new();
     for element in known {
         *left.entry(element).or_default() += 1;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use anyhow::Result;
-use webstrata_links::rank::{Dangling, Jump, Options, Surfer, Until, rank};
+use webstrata_links::rank::{Dangling, Jump, RankOptions, Surfer, Until, rank};
 use webstrata_links::{Source, Stratum};
 
 use crate::edges::{Edges, InLinks};
@@ -16,12 +16,12 @@ const THREADS: usize = 2;
 pub fn prepare(edges: &Edges) -> Solver {
     let graph = edges.in_links();
     Box::new(move |tolerance| {
-        let options = Options {
+        let options = RankOptions {
             surfer: Surfer { alpha: ALPHA, ..Surfer::default() },
             dangling: Dangling::Drop,
             until: Until::Residual(tolerance),
             partitions: THREADS,
-            ..Options::default()
+            ..RankOptions::default()
         };
         let ranking = rank(&graph, &[Jump::Everywhere], &options, &())?;
         Ok(Solved {
@@ -43,11 +43,11 @@ pub fn vectors(edges: &Edges) -> Result<String> {
     let pages = edges.pages();
     let set = |at: usize| (0..100).map(|page| (at * 100 + page) * 7919 % pages).collect();
     let jumps: Vec<Jump> = (0..16).map(|at| Jump::Set(set(at))).collect();
-    let options = Options {
+    let options = RankOptions {
         dangling: Dangling::Drop,
         until: Until::Residual(3e-7),
         partitions: THREADS,
-        ..Options::default()
+        ..RankOptions::default()
     };
     let mut seconds = [Vec::new(), Vec::new()];
     let mut iterations = [0, 0];
@@ -73,7 +73,7 @@ pub fn vectors(edges: &Edges) -> Result<String> {
 /// What partitions send to each other in an iteration, as a row of a table.
 pub fn votes(edges: &Edges, partitions: usize) -> Result<String> {
     let graph = edges.in_links();
-    let options = Options { partitions, most_iterations: 1, ..Options::default() };
+    let options = RankOptions { partitions, most_iterations: 1, ..RankOptions::default() };
     let run = rank(&graph, &[Jump::Everywhere], &options, &())?.run;
     Ok(format!(
         "| {partitions} | {} | {:.2} % | {} | {:.1} | {:.2} |",

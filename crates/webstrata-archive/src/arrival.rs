@@ -1,4 +1,4 @@
-//! A page as it arrived, or why it did not.
+//! Pages as they are read from a source, and problems with them.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -6,22 +6,22 @@ use std::sync::Arc;
 
 use webstrata::Options;
 
-/// A page as it arrived.
+/// A page as it was read from a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrival {
-    /// How messages call it: the path, with the place behind a `#` where a file has many pages.
+    /// Its name in messages: the path, followed by `#` and the offset if a file has many pages.
     pub name: String,
-    /// What its source calls it: the record's id, or the `id` of a line of JSON.
+    /// Its id in the source: the id of the record, or the field `id` of a JSON line.
     pub id: Option<String>,
     /// Where the page came from.
     pub url: Option<String>,
     /// When, as the source has it; in ISO 8601 in web archives.
     pub date: Option<String>,
-    /// What the server answered with, such as 200, where the archive has its answer.
+    /// The HTTP status, such as 200, if the archive has it.
     pub status: Option<u16>,
-    /// What kind of page the server said it is.
+    /// The `Content-Type` of the server.
     pub content_type: Option<String>,
-    /// The digest of the payload that the archive has, such as `sha1:…`. Nobody checked it.
+    /// The digest of the payload that the archive has, such as `sha1:…`. It is not verified.
     pub digest: Option<String>,
     /// The file that it was read from.
     pub file: Arc<Path>,
@@ -29,7 +29,7 @@ pub struct Arrival {
     pub offset: u64,
     /// The unpacked bytes of that member that come before the record; 0 if it begins the member.
     pub within: u64,
-    /// Whoever stored the page did not store all of it.
+    /// The archive has only a part of the page.
     pub truncated: bool,
     /// The page, its transfer and content encodings undone.
     pub bytes: Vec<u8>,
@@ -41,7 +41,7 @@ impl Arrival {
         self.content_type.as_deref().and_then(charset_of)
     }
 
-    /// The options with what the source says about the page, where nobody said otherwise.
+    /// The options, completed with the address and charset from the source. Options that are set stay.
     pub fn options(&self, options: &Options) -> Options {
         let charset = self.charset().filter(|label| Options::is_charset(label));
         Options {
@@ -61,7 +61,7 @@ pub fn charset_of(content_type: &str) -> Option<&str> {
     })
 }
 
-/// What one record may cost.
+/// The limits for one record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Unpacked bytes of a record or line that are held in memory. Default 64 MiB.
@@ -76,7 +76,7 @@ impl Default for Limits {
     }
 }
 
-/// Why a page did not arrive: one line that names the file and the place. Reading goes on behind it.
+/// Why a page cannot be read: one line that names the file and the place. Reading continues after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The file or folder.
@@ -98,17 +98,17 @@ pub enum ProblemKind {
     Damaged,
     /// The file ends within a record.
     CutOff,
-    /// What stands there is no record.
+    /// The data is not a record.
     NoRecord,
     /// The record's length is missing or wrong.
     WrongLength,
     /// The record or its page is over the limits.
     TooLong,
-    /// The page is packed in a way that we do not read.
+    /// The page has an encoding that is not supported.
     Packed,
-    /// What stands on the line is no page.
+    /// The line is not a page.
     NoPage,
-    /// We failed.
+    /// A bug in this program.
     Internal,
 }
 

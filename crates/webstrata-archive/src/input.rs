@@ -75,7 +75,7 @@ impl Input {
 /// read whole. Farther back, damage costs more records than it touches.
 const WAY_BACK: usize = 64 << 20;
 
-/// Makes a stream that only goes forward, such as the answer of a server, one that goes back a little.
+/// Makes a stream that only goes forward, such as a server's answer, able to seek back a little.
 pub struct Streamed<R> {
     stream: R,
     /// The last bytes that came.

@@ -160,7 +160,7 @@ impl Iterator for Lines {
     }
 }
 
-/// The lines of a file of JSON, compressed or not, for whoever wants other fields than a page's.
+/// The lines of a JSON lines file, compressed or not, for readers of other fields than those of pages.
 pub struct JsonLines(pub(crate) Box<Lines>);
 
 impl Iterator for JsonLines {

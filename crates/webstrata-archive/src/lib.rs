@@ -1,4 +1,4 @@
-//! How pages come in and records go out.
+//! Reads pages and writes records.
 //!
 //! Pages come from folders, web archives and JSON lines, one after the other:
 //!
@@ -19,7 +19,7 @@
 //! }
 //! ```
 //!
-//! Any bytes may come: nothing here panics, nothing holds more than a few times [`Limits`] in memory, and
+//! Any input is accepted: nothing here panics, nothing holds more than a few times [`Limits`] in memory, and
 //! damage costs the records that it touches and no others.
 //!
 //! Records go out as JSON lines or as Parquet: [`export`]. Web archives are written by [`warc_writer`].
@@ -41,7 +41,7 @@ pub mod warc_writer;
 pub use arrival::{Arrival, Limits, Problem, ProblemKind, charset_of};
 pub use input::Streamed;
 pub use json_lines::JsonLines;
-pub use source::{Cursor, Kind, Source};
+pub use source::{Cursor, InputKind, Source};
 pub use statuses::Statuses;
 
 /// The examples of the README are tests.

@@ -5,7 +5,7 @@
 /// How much of a file is searched for NUL bytes.
 const SAMPLE: usize = 8 * 1024;
 
-struct Kind {
+struct BinaryFormat {
     /// Where the magic bytes stand.
     at: usize,
     magic: &'static [u8],
@@ -17,52 +17,59 @@ const UNPACK: &str = "unpack it first";
 const NO_TEXT: &str = "it has no text to extract";
 const CONVERT: &str = "save it as HTML first";
 
-const fn kind(magic: &'static [u8], name: &'static str, remedy: &'static str) -> Kind {
-    Kind { at: 0, magic, name, remedy }
+const fn format(magic: &'static [u8], name: &'static str, remedy: &'static str) -> BinaryFormat {
+    BinaryFormat { at: 0, magic, name, remedy }
 }
 
-const KINDS: &[Kind] = &[
-    kind(b"%PDF-", "a PDF", "convert it first, for example with pdftotext"),
-    kind(b"\x1f\x8b", "a gzip file", "unpack it first, for example with gunzip"),
-    kind(b"PK\x03\x04", "a zip file (or an office document or e-book)", UNPACK),
-    kind(b"\x28\xb5\x2f\xfd", "a zstd file", "unpack it first, for example with unzstd"),
+const BINARY_FORMATS: &[BinaryFormat] = &[
+    format(b"%PDF-", "a PDF", "convert it first, for example with pdftotext"),
+    format(b"\x1f\x8b", "a gzip file", "unpack it first, for example with gunzip"),
+    format(b"PK\x03\x04", "a zip file (or an office document or e-book)", UNPACK),
+    format(b"\x28\xb5\x2f\xfd", "a zstd file", "unpack it first, for example with unzstd"),
     // The first block's header; "BZh" and a digit before it could be text.
-    Kind {
+    BinaryFormat {
         at: 4,
         magic: b"1AY&SY",
         name: "a bzip2 file",
         remedy: "unpack it first, for example with bunzip2",
     },
-    kind(b"\xfd7zXZ\0", "an xz file", "unpack it first, for example with unxz"),
-    kind(b"7z\xbc\xaf\x27\x1c", "a 7z file", UNPACK),
-    kind(b"Rar!\x1a\x07", "a RAR file", UNPACK),
-    Kind { at: 257, magic: b"ustar", name: "a tar file", remedy: UNPACK },
-    kind(b"WARC/1.", "a WARC archive", "`webstrata extract` reads it if its name ends in .warc"),
-    kind(b"\x89PNG\r\n", "a PNG image", NO_TEXT),
-    kind(b"\xff\xd8\xff", "a JPEG image", NO_TEXT),
-    kind(b"GIF87a", "a GIF image", NO_TEXT),
-    kind(b"GIF89a", "a GIF image", NO_TEXT),
-    Kind { at: 8, magic: b"WEBPVP8", name: "a WebP image", remedy: NO_TEXT },
-    Kind { at: 4, magic: b"ftyp", name: "a video, sound or HEIF/AVIF image", remedy: NO_TEXT },
-    kind(b"OggS", "an Ogg sound or video", NO_TEXT),
-    kind(b"ID3\x03", "an MP3 sound", NO_TEXT),
-    kind(b"ID3\x04", "an MP3 sound", NO_TEXT),
-    kind(b"\x1aE\xdf\xa3", "a Matroska or WebM video", NO_TEXT),
-    kind(b"wOFF", "a font", NO_TEXT),
-    kind(b"wOF2", "a font", NO_TEXT),
-    kind(b"{\\rtf", "an RTF document", CONVERT),
-    kind(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office document", CONVERT),
-    kind(b"%!PS-Adobe", "a PostScript document", "convert it first, for example with ps2ascii"),
-    kind(b"SQLite format 3\0", "an SQLite database", "export its pages first"),
-    kind(b"\x7fELF", "a program", NO_TEXT),
-    kind(b"\0asm", "a WebAssembly program", NO_TEXT),
+    format(b"\xfd7zXZ\0", "an xz file", "unpack it first, for example with unxz"),
+    format(b"7z\xbc\xaf\x27\x1c", "a 7z file", UNPACK),
+    format(b"Rar!\x1a\x07", "a RAR file", UNPACK),
+    BinaryFormat { at: 257, magic: b"ustar", name: "a tar file", remedy: UNPACK },
+    format(b"WARC/1.", "a WARC archive", "`webstrata extract` reads it if its name ends in .warc"),
+    format(b"\x89PNG\r\n", "a PNG image", NO_TEXT),
+    format(b"\xff\xd8\xff", "a JPEG image", NO_TEXT),
+    format(b"GIF87a", "a GIF image", NO_TEXT),
+    format(b"GIF89a", "a GIF image", NO_TEXT),
+    BinaryFormat { at: 8, magic: b"WEBPVP8", name: "a WebP image", remedy: NO_TEXT },
+    BinaryFormat {
+        at: 4,
+        magic: b"ftyp",
+        name: "a video, sound or HEIF/AVIF image",
+        remedy: NO_TEXT,
+    },
+    format(b"OggS", "an Ogg sound or video", NO_TEXT),
+    format(b"ID3\x03", "an MP3 sound", NO_TEXT),
+    format(b"ID3\x04", "an MP3 sound", NO_TEXT),
+    format(b"\x1aE\xdf\xa3", "a Matroska or WebM video", NO_TEXT),
+    format(b"wOFF", "a font", NO_TEXT),
+    format(b"wOF2", "a font", NO_TEXT),
+    format(b"{\\rtf", "an RTF document", CONVERT),
+    format(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office document", CONVERT),
+    format(b"%!PS-Adobe", "a PostScript document", "convert it first, for example with ps2ascii"),
+    format(b"SQLite format 3\0", "an SQLite database", "export its pages first"),
+    format(b"\x7fELF", "a program", NO_TEXT),
+    format(b"\0asm", "a WebAssembly program", NO_TEXT),
 ];
 
 /// If these bytes are certainly no web page: what they are and what to do about it.
 pub fn not_a_page(bytes: &[u8]) -> Option<String> {
-    let is = |kind: &&Kind| bytes.get(kind.at..).is_some_and(|rest| rest.starts_with(kind.magic));
-    if let Some(kind) = KINDS.iter().find(is) {
-        return Some(format!("{}, not a web page; {}", kind.name, kind.remedy));
+    let is = |format: &&BinaryFormat| {
+        bytes.get(format.at..).is_some_and(|rest| rest.starts_with(format.magic))
+    };
+    if let Some(format) = BINARY_FORMATS.iter().find(is) {
+        return Some(format!("{}, not a web page; {}", format.name, format.remedy));
     }
     is_binary(bytes).then(|| "binary data, not a web page".into())
 }

@@ -18,16 +18,16 @@ use crate::warc::{self, Records};
 
 /// What a file holds, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum InputKind {
     /// One page.
     Page,
     /// A web archive, compressed or not.
     Archive,
-    /// A page a line, as JSON, compressed or not.
+    /// One page per line, as JSON, compressed or not.
     Lines,
 }
 
-impl Kind {
+impl InputKind {
     /// The extensions of archives.
     pub const ARCHIVES: [&str; 3] = ["warc", "warc.gz", "warc.zst"];
     /// The extensions of files with lines of JSON.
@@ -36,13 +36,13 @@ impl Kind {
     pub const PAGES: [&str; 4] = ["html", "htm", "xhtml", "shtml"];
 
     /// What a file of this name holds.
-    pub fn of(path: &Path) -> Kind {
-        if folder::has_extension(path, &Kind::ARCHIVES) {
-            Kind::Archive
-        } else if folder::has_extension(path, &Kind::LINES) {
-            Kind::Lines
+    pub fn of(path: &Path) -> InputKind {
+        if folder::has_extension(path, &InputKind::ARCHIVES) {
+            InputKind::Archive
+        } else if folder::has_extension(path, &InputKind::LINES) {
+            InputKind::Lines
         } else {
-            Kind::Page
+            InputKind::Page
         }
     }
 }
@@ -57,7 +57,7 @@ pub struct Source {
     statuses: Statuses,
 }
 
-/// Where reading goes on so that it gives what it would have given without a break.
+/// A place to resume reading: it gives the same pages as reading without a break.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cursor {
     /// Where the record begins, as in [`Arrival::offset`].
@@ -78,7 +78,7 @@ impl Source {
     /// The pages of these paths. In folders, pages and archives are read, at any depth and sorted; JSON lines
     /// only where they are named, since results lie about as such.
     pub fn open(paths: &[PathBuf], limits: Limits) -> Source {
-        let extensions: Vec<&str> = [&Kind::PAGES[..], &Kind::ARCHIVES[..]].concat();
+        let extensions: Vec<&str> = [&InputKind::PAGES[..], &InputKind::ARCHIVES[..]].concat();
         Source::open_with(paths, &extensions, limits)
     }
 
@@ -113,7 +113,7 @@ impl Source {
         Source::resume(path, Cursor { offset, within, reread: 0 }, limits)
     }
 
-    /// The same with all that reading remembers: what comes is what would have come.
+    /// The same from a [`Cursor`]: gives the same pages as reading without a break.
     pub fn resume(path: &Path, cursor: Cursor, limits: Limits) -> Source {
         let mut source = Source::open(&[], limits);
         match source.reader(path, Some(cursor)) {
@@ -123,7 +123,7 @@ impl Source {
         source
     }
 
-    /// Takes pages that were answered with other statuses than 200 to 299.
+    /// Reads pages with these HTTP statuses instead of 200 to 299.
     pub fn with_statuses(mut self, statuses: Statuses) -> Source {
         if let Some(Reader::Records(records)) = &mut self.reader {
             records.set_statuses(statuses.clone());
@@ -154,7 +154,7 @@ impl Source {
             files.into_iter().rev().for_each(|file| self.waiting.push_front(file));
             return None;
         }
-        if Kind::of(path) == Kind::Page {
+        if InputKind::of(path) == InputKind::Page {
             return Some(self.page(path));
         }
         match self.reader(path, None) {
@@ -195,8 +195,8 @@ impl Source {
     fn reader(&self, path: &Path, at: Option<Cursor>) -> Result<Reader, Problem> {
         let unpacked = unpacked(opened(path)?, path, at)?;
         let file: Arc<Path> = path.into();
-        Ok(match Kind::of(path) {
-            Kind::Lines => Reader::Lines(Box::new(Lines::new(unpacked, file, self.limits))),
+        Ok(match InputKind::of(path) {
+            InputKind::Lines => Reader::Lines(Box::new(Lines::new(unpacked, file, self.limits))),
             _ => {
                 let mut records = Records::new(unpacked, file, self.limits);
                 records.set_statuses(self.statuses.clone());

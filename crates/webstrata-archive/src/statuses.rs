@@ -1,4 +1,4 @@
-//! Which answers of servers hold pages.
+//! Which HTTP statuses stand for pages.
 
 use std::fmt;
 use std::ops::RangeInclusive;

@@ -37,7 +37,7 @@ pub(crate) struct Records {
 }
 
 /// Why there is no page.
-enum Trouble {
+enum RecordError {
     Damage(Damage),
     /// The record is not what it says; the next one may begin anywhere behind this place.
     Wrong(ProblemKind, String, Option<u64>),
@@ -48,9 +48,9 @@ enum Trouble {
 /// Why a page is left out.
 type Refusal = (ProblemKind, String);
 
-impl From<Damage> for Trouble {
-    fn from(damage: Damage) -> Trouble {
-        Trouble::Damage(damage)
+impl From<Damage> for RecordError {
+    fn from(damage: Damage) -> RecordError {
+        RecordError::Damage(damage)
     }
 }
 
@@ -76,37 +76,37 @@ impl Records {
         self.unpacked.reread()
     }
 
-    fn record(&mut self) -> Result<Read, Trouble> {
+    fn record(&mut self) -> Result<Read, RecordError> {
         if !self.find_record()? {
             return Ok(Read::End);
         }
         self.at = self.unpacked.position();
         let none = "no record begins here; passed over to the next one";
         if !self.may_begin_record()? {
-            return Err(Trouble::Wrong(ProblemKind::NoRecord, none.into(), None));
+            return Err(RecordError::Wrong(ProblemKind::NoRecord, none.into(), None));
         }
         let head = self.head()?;
         if !head.starts_with(START) {
-            return Err(Trouble::Wrong(ProblemKind::NoRecord, none.into(), None));
+            return Err(RecordError::Wrong(ProblemKind::NoRecord, none.into(), None));
         }
         if let Some(inner) = second_head(&head) {
             // Right in plain files, and there is no going back in others.
             let next = self.at.0 + inner as u64;
-            return Err(Trouble::Wrong(ProblemKind::CutOff, CUT_HEAD.into(), Some(next)));
+            return Err(RecordError::Wrong(ProblemKind::CutOff, CUT_HEAD.into(), Some(next)));
         }
         let (fields, _) = Fields::parse(&head);
         let (block, _) = self.unpacked.position();
         let length = fields.get("Content-Length").and_then(|length| length.parse().ok());
         let Some(length) = length else {
             let message = "the record has no length".into();
-            return Err(Trouble::Wrong(ProblemKind::WrongLength, message, Some(block)));
+            return Err(RecordError::Wrong(ProblemKind::WrongLength, message, Some(block)));
         };
         let page = self.page(&fields, length, block)?;
         match page {
             None => Ok(Read::Other),
             Some(page) => page
                 .map(|page| Read::Page(Box::new(page)))
-                .map_err(|(kind, message)| Trouble::Refused(kind, message)),
+                .map_err(|(kind, message)| RecordError::Refused(kind, message)),
         }
     }
 
@@ -189,7 +189,7 @@ impl Records {
     }
 
     /// The head of the record, with the empty line that ends it.
-    fn head(&mut self) -> Result<Vec<u8>, Trouble> {
+    fn head(&mut self) -> Result<Vec<u8>, RecordError> {
         let mut head = Vec::new();
         let mut line = 0;
         while head.len() <= MAX_HEAD {
@@ -207,11 +207,11 @@ impl Records {
                 }
                 line = head.len();
                 if self.unpacked.peek(VERSION.len())?.starts_with(VERSION) {
-                    return Err(Trouble::Refused(ProblemKind::CutOff, CUT_HEAD.into()));
+                    return Err(RecordError::Refused(ProblemKind::CutOff, CUT_HEAD.into()));
                 }
             }
         }
-        Err(Trouble::Wrong(ProblemKind::CutOff, "the record's head has no end".into(), None))
+        Err(RecordError::Wrong(ProblemKind::CutOff, "the record's head has no end".into(), None))
     }
 
     /// More bytes of the record; none where another one begins or the file ends. Records may span members
@@ -231,7 +231,7 @@ impl Records {
         fields: &Fields<'_>,
         length: u64,
         block: u64,
-    ) -> Result<Option<Result<Arrival, Refusal>>, Trouble> {
+    ) -> Result<Option<Result<Arrival, Refusal>>, RecordError> {
         let mut bytes = Vec::new();
         let kind = fields.get("WARC-Type").unwrap_or_default().to_ascii_lowercase();
         let content_type = fields.get("Content-Type").unwrap_or_default();
@@ -300,7 +300,7 @@ impl Records {
     }
 
     /// Reads so many bytes of the record.
-    fn read(&mut self, bytes: &mut Vec<u8>, length: u64, block: u64) -> Result<(), Trouble> {
+    fn read(&mut self, bytes: &mut Vec<u8>, length: u64, block: u64) -> Result<(), RecordError> {
         // At once what most pages take; a length that lies gets no more.
         bytes.reserve(length.min(1 << 20) as usize);
         let mut left = length;
@@ -318,7 +318,7 @@ impl Records {
     }
 
     /// Passes over so many bytes of the record.
-    fn pass(&mut self, length: u64, block: u64) -> Result<(), Trouble> {
+    fn pass(&mut self, length: u64, block: u64) -> Result<(), RecordError> {
         let mut left = length;
         while left > 0 {
             let size = left.min(self.more()?.len() as u64);
@@ -333,21 +333,21 @@ impl Records {
 
     /// Is this the end of a record? Only then was its length right. Also reads a member to its end, where
     /// the checksum is.
-    fn end(&mut self, block: u64) -> Result<(), Trouble> {
+    fn end(&mut self, block: u64) -> Result<(), RecordError> {
         self.skip_blank()?;
         if self.may_begin_record()? {
             return Ok(());
         }
         let message = "the record's length is wrong; left out".into();
-        Err(Trouble::Wrong(ProblemKind::WrongLength, message, Some(block)))
+        Err(RecordError::Wrong(ProblemKind::WrongLength, message, Some(block)))
     }
 
     /// Makes a problem of the trouble, and gets ready to go on behind it.
-    fn go_on(&mut self, trouble: Trouble) -> Problem {
+    fn go_on(&mut self, trouble: RecordError) -> Problem {
         let offset = self.at.0;
         match trouble {
-            Trouble::Refused(kind, message) => Problem::at(&self.file, offset, kind, message),
-            Trouble::Wrong(kind, message, from) => {
+            RecordError::Refused(kind, message) => Problem::at(&self.file, offset, kind, message),
+            RecordError::Wrong(kind, message, from) => {
                 self.is_lost = true;
                 if let Some(from) = from
                     && let Err(damage) = self.unpacked.go_back(from)
@@ -356,11 +356,11 @@ impl Records {
                 }
                 Problem::at(&self.file, offset, kind, message)
             }
-            Trouble::Damage(Damage::Unreadable(error)) => {
+            RecordError::Damage(Damage::Unreadable(error)) => {
                 self.is_done = true;
                 Problem::at(&self.file, offset, ProblemKind::Unreadable, error)
             }
-            Trouble::Damage(Damage::Broken(message)) => {
+            RecordError::Damage(Damage::Broken(message)) => {
                 let (member, _) = self.unpacked.position();
                 match self.unpacked.recover(|content| content.starts_with(START)) {
                     Ok(found) => self.is_done = !found,
@@ -414,9 +414,9 @@ fn second_head(head: &[u8]) -> Option<usize> {
     })
 }
 
-fn too_short(block: u64) -> Trouble {
+fn too_short(block: u64) -> RecordError {
     let message = "the record ends before its length; left out".into();
-    Trouble::Wrong(ProblemKind::CutOff, message, Some(block))
+    RecordError::Wrong(ProblemKind::CutOff, message, Some(block))
 }
 
 fn starts_with(text: &str, start: &str) -> bool {

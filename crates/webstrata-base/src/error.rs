@@ -37,7 +37,7 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    /// Something is wrong that is not a file's matter.
+    /// An error that does not belong to a file.
     pub fn new(message: impl fmt::Display) -> Error {
         let message = message.to_string().trim().replace('\n', ", ");
         Error { kind: ErrorKind::Invalid, line: None, message }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::Error;
 
-/// Writes a file so that there is the old one or the new one at any moment, whatever happens to us.
+/// Replaces a file in one step: at any moment there is the old file or the new one, even after a kill.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     // Of this process and this call: others may write the same file at the same time. A process that
     // is killed leaves one behind, which harms nobody.

@@ -1,4 +1,4 @@
-//! What every other crate of webstrata needs and no page knows.
+//! What all other crates of webstrata share: errors, files, steps, progress, sizes and durations, random numbers.
 //!
 //! - [`error`]: why something cannot go on, in one line, with a kind that can be matched.
 //! - [`files`]: files that are written whole or not at all.

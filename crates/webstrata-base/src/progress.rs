@@ -1,6 +1,6 @@
-//! How far a long piece of work is, for whoever shows it.
+//! The progress of long tasks.
 
-/// Listens to a long piece of work. `()` does not.
+/// Receives the progress of a long task. `()` ignores it.
 pub trait Progress: Sync {
     /// A part of the work begins; it has this many steps.
     fn begin(&self, part: &str, steps: usize);

@@ -41,7 +41,7 @@ impl Random {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Any order, each as likely.
+    /// Shuffles items; all orders are equally likely.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         self.draw(items, items.len());
     }

@@ -1,4 +1,4 @@
-//! Long work that goes on where it stopped.
+//! Long work that can be resumed.
 //!
 //! Each step's result is kept in a file of its own, together with a key of all that the result
 //! depends on. The same key again: the result is read, not computed. Another key, a file of which a
@@ -49,7 +49,7 @@ impl Steps {
     /// The result of a step: the one that was kept under this key, or a new one. `key` stands for all
     /// that the result depends on; see [`Key`]. An error of the step is not kept.
     ///
-    /// A result must survive JSON, and numbers that are none do not: say `None` for them.
+    /// A result must survive JSON. JSON has no NaN: use `None` instead.
     pub fn run<T: Serialize + DeserializeOwned>(
         &self,
         name: &str,
@@ -133,8 +133,7 @@ impl Key {
         Ok(self.bytes(&bytes))
     }
 
-    /// Adds the running program itself: whoever changes it and builds it again wants new results,
-    /// though the version is the same.
+    /// Adds the running program itself, so that a new build gives new results, also with the same version.
     pub fn program(self) -> Result<Key, Error> {
         let program = std::env::current_exe();
         let program =

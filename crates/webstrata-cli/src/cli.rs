@@ -1,4 +1,4 @@
-//! The command line. Only its shape: what the arguments mean is the commands' matter.
+//! The command line: its commands and flags. The commands interpret their arguments.
 
 use clap::{Parser, Subcommand};
 use webstrata_terminal::program::Global;
@@ -53,7 +53,7 @@ pub(crate) enum Command {
     Serve(serve::Args),
 }
 
-/// Commands that this build does not have, and those of the laboratory.
+/// The message for a command that this build does not have, or that belongs to the laboratory.
 pub(crate) fn elsewhere(command: &str) -> Option<String> {
     let there = match command {
         "search" | "links" | "stream" | "serve" => {

@@ -168,7 +168,7 @@ fn clock(time: &str) -> Option<(Time, bool)> {
     Some((Time::new(hour, minute, second.min(59), 0).ok()?, is_next_day))
 }
 
-/// Minutes east of Greenwich; `None` where nobody knows.
+/// Minutes east of Greenwich; `None` if unknown.
 fn minutes(zone: &str) -> Option<i32> {
     let zone = zone.trim_matches(['(', ')']).to_ascii_lowercase();
     // `GMT+0200` is what JavaScript writes.

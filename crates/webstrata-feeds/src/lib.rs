@@ -1,4 +1,4 @@
-//! Follow the Web: feeds, and the pages that they name, around the clock.
+//! Follows feeds and fetches the pages that they name.
 //!
 //! - [`fetch`]: pages over HTTP, politely and in bounds.
 //! - [`feeds`]: RSS, Atom and JSON Feed, however broken; the file of feeds to follow.

@@ -10,7 +10,7 @@ use std::{env, fs, io};
 
 use webstrata::cutting::Cutting;
 use webstrata::{Counts, Hidden, Options};
-use webstrata_lab::density::{Fit, FitError, Histogram, Model};
+use webstrata_lab::density::{DensityModel, Fit, FitError, Histogram};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let set = env::args().nth(1).ok_or("usage: writers DIR/l3s-gn1")?;
@@ -91,13 +91,16 @@ fn print_writers(corpora: &[(&str, Corpus)]) -> Result<(), FitError> {
     );
     for (name, corpus) in corpora {
         let blocks = Histogram::of_counts(&corpus.by_words);
-        print_row(name, corpus.blocks, [Model::RandomWriter, Model::StratifiedWriter], |model| {
-            model.fit(&blocks)
-        })?;
+        print_row(
+            name,
+            corpus.blocks,
+            [DensityModel::RandomWriter, DensityModel::StratifiedWriter],
+            |model| model.fit(&blocks),
+        )?;
         print_row(
             "… by likelihood",
             corpus.blocks,
-            [Model::RandomWriter, Model::StratifiedWriter],
+            [DensityModel::RandomWriter, DensityModel::StratifiedWriter],
             |model| model.fit_likelihood(&blocks),
         )?;
     }
@@ -107,8 +110,8 @@ fn print_writers(corpora: &[(&str, Corpus)]) -> Result<(), FitError> {
 fn print_row(
     name: &str,
     number: u64,
-    models: [Model; 2],
-    fit: impl Fn(Model) -> Result<Fit, FitError>,
+    models: [DensityModel; 2],
+    fit: impl Fn(DensityModel) -> Result<Fit, FitError>,
 ) -> Result<(), FitError> {
     print!("| {name} | {number} |");
     for model in models {
@@ -128,9 +131,10 @@ fn print_densities(corpora: &[(&str, Corpus)]) -> Result<(), FitError> {
     println!("| the thesis | 0.997 | 0.0213 | | | | | |");
     for (name, corpus) in corpora {
         let nearest = Histogram::of_counts(&corpus.by_density);
-        let fit = Model::BetaNormal.fit(&nearest)?;
-        let above = Model::BetaNormal.fit(&Histogram::of_counts(&corpus.by_density_above))?;
-        let three = Model::ThreeBetas.fit(&nearest)?;
+        let fit = DensityModel::BetaNormal.fit(&nearest)?;
+        let above =
+            DensityModel::BetaNormal.fit(&Histogram::of_counts(&corpus.by_density_above))?;
+        let three = DensityModel::ThreeBetas.fit(&nearest)?;
         print!("| {name} | {:.4} | {:.4} |", fit.goodness.r2, fit.goodness.rmse);
         print_parts(&fit, &nearest);
         println!(" {:.4} | {:.4} |", above.goodness.r2, three.goodness.r2);

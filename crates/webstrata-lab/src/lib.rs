@@ -35,7 +35,7 @@ pub mod scores;
 pub mod segmentation;
 pub mod sets;
 pub mod similarity;
-pub mod site;
+pub mod site_training;
 pub mod statistics;
 pub mod strata;
 pub mod swarm;

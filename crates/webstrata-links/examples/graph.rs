@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use webstrata_base::Error;
 use webstrata_base::random::Random;
-use webstrata_links::build::{NamedBuilder, NumberedBuilder, Settings};
+use webstrata_links::build::{GraphOptions, NamedBuilder, NumberedBuilder};
 use webstrata_links::{Graph, InLinks};
 
 fn main() -> Result<(), Error> {
@@ -19,7 +19,7 @@ fn main() -> Result<(), Error> {
     let number = |text: &str| text.parse().map_err(|_| Error::new(format!("{text}: no number")));
     let links: u64 = number(links)?;
     let memory = rest.first().map_or(Ok(1024), |memory| number(memory))? as usize;
-    let settings = Settings { memory: memory << 20, ..Settings::default() };
+    let settings = GraphOptions { memory: memory << 20, ..GraphOptions::default() };
     let folder = Path::new(folder);
     let began = Instant::now();
     let graph = match kind.as_str() {
@@ -53,7 +53,7 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-fn numbers(folder: &Path, settings: &Settings, links: u64) -> Result<Graph, Error> {
+fn numbers(folder: &Path, settings: &GraphOptions, links: u64) -> Result<Graph, Error> {
     let mut random = Random::new(1);
     let pages = (links / 10).max(1) as usize;
     let mut builder = NumberedBuilder::new(folder, settings, None)?;
@@ -64,7 +64,7 @@ fn numbers(folder: &Path, settings: &Settings, links: u64) -> Result<Graph, Erro
 }
 
 /// Hosts of Zipf's sizes; the pages of a host come together, as from a crawl.
-fn addresses(folder: &Path, settings: &Settings, links: u64) -> Result<Graph, Error> {
+fn addresses(folder: &Path, settings: &GraphOptions, links: u64) -> Result<Graph, Error> {
     let mut random = Random::new(1);
     let pages = (links / 10).max(1) as usize;
     let (mut starts, mut left) = (vec![0], pages);
@@ -96,7 +96,7 @@ fn addresses(folder: &Path, settings: &Settings, links: u64) -> Result<Graph, Er
 }
 
 /// One host, each page linked to the next and to the front page.
-fn host(folder: &Path, settings: &Settings, pages: u64) -> Result<Graph, Error> {
+fn host(folder: &Path, settings: &GraphOptions, pages: u64) -> Result<Graph, Error> {
     let name = |page: u64| format!("https://one.example/{page}");
     let mut builder = NamedBuilder::new(folder, settings)?;
     for page in 0..pages {

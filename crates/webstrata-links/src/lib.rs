@@ -1,4 +1,4 @@
-//! Which pages matter, and to whom: the web graph and PageRank on it, as chapter 3 of the thesis has them.
+//! The web graph and PageRank, as in chapter 3 of the thesis.
 //!
 //! - [`links`]: what the rest asks of a graph, and a graph in memory.
 //! - [`graph`]: a graph on disk, mapped into memory.
@@ -6,15 +6,15 @@
 //! - [`mod@rank`]: PageRank, in partitions.
 //! - `cluster`: PageRank by several processes or machines (feature `cluster`).
 //! - [`topics`]: categories of pages, and rankings for mixtures of them.
-//! - [`lines`]: files of lines with tabs.
+//! - [`tab_separated`]: tab-separated files.
 
 pub mod build;
 #[cfg(feature = "cluster")]
 pub mod cluster;
 pub mod graph;
-pub mod lines;
 pub mod links;
 pub mod rank;
+pub mod tab_separated;
 pub mod topics;
 
 pub use graph::Graph;

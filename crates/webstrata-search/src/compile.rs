@@ -1,4 +1,4 @@
-//! From what is asked for to queries of tantivy's.
+//! Turns a query into queries of tantivy.
 
 use std::ops::Bound;
 use std::sync::Arc;
@@ -68,9 +68,9 @@ impl Compiler {
             Place::Boilerplate => phrase(fields.boilerplate, words),
             Place::Url => phrase(fields.url, words),
             // Being there says nothing about how well a page answers.
-            Place::Host => silent(term(fields.hosts, words)),
-            Place::Language => silent(term(fields.languages, words)),
-            Place::Type => silent(term(fields.page_type, words)),
+            Place::Host => without_score(term(fields.hosts, words)),
+            Place::Language => without_score(term(fields.languages, words)),
+            Place::Type => without_score(term(fields.page_type, words)),
             Place::Anywhere => match &self.level {
                 Some((levels, keys, totals)) => self.at_level(*levels, *keys, totals, words),
                 None => self.anywhere(within, words),
@@ -108,7 +108,7 @@ impl Compiler {
             parts.push((Occur::Must, Box::new(LevelTerm { field, word, keys, totals })));
         }
         if words.len() > 1 {
-            parts.push((Occur::Must, silent(self.anywhere(Within::All, words))));
+            parts.push((Occur::Must, without_score(self.anywhere(Within::All, words))));
         }
         one_or(parts)
     }
@@ -117,7 +117,7 @@ impl Compiler {
         let fields = &self.fields;
         let lower =
             |value: &Option<String>| value.as_ref().map(|value| value.trim().to_lowercase());
-        let mut require = |part: Box<dyn Inner>| parts.push((Occur::Must, silent(part)));
+        let mut require = |part: Box<dyn Inner>| parts.push((Occur::Must, without_score(part)));
         for (field, value) in [
             (fields.hosts, lower(&filters.host)),
             (fields.languages, lower(&filters.language)),
@@ -145,7 +145,7 @@ fn one_or(mut parts: Parts) -> Box<dyn Inner> {
     }
 }
 
-fn silent(query: Box<dyn Inner>) -> Box<dyn Inner> {
+fn without_score(query: Box<dyn Inner>) -> Box<dyn Inner> {
     Box::new(ConstScoreQuery::new(query, 0.0))
 }
 

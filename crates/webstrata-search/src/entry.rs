@@ -142,15 +142,16 @@ impl Entry {
         language: Option<&str>,
         metadata: Option<&Metadata>,
     ) -> Entry {
-        let said = |field: fn(&Metadata) -> Option<&str>| metadata.and_then(field);
-        let title = said(|metadata| metadata.title.as_ref().map(|title| title.value.as_str()))
+        let declared = |field: fn(&Metadata) -> Option<&str>| metadata.and_then(field);
+        let title = declared(|metadata| metadata.title.as_ref().map(|title| title.value.as_str()))
             .or(title)
             .unwrap_or_default();
-        let language = said(|metadata| metadata.language.as_ref().map(|tag| tag.value.as_str()))
-            .or(language)
-            .map(|tag| tag.trim().to_lowercase())
-            .filter(|tag| !tag.is_empty());
-        let date = said(|metadata| metadata.published.as_ref().map(|date| date.value.as_str()));
+        let language =
+            declared(|metadata| metadata.language.as_ref().map(|tag| tag.value.as_str()))
+                .or(language)
+                .map(|tag| tag.trim().to_lowercase())
+                .filter(|tag| !tag.is_empty());
+        let date = declared(|metadata| metadata.published.as_ref().map(|date| date.value.as_str()));
         Entry {
             id: url.unwrap_or(name).to_owned(),
             url: url.map(str::to_owned),
@@ -266,7 +267,7 @@ mod tests {
     const PAGE: &[u8] = b"<html lang=en><title>An hourly ferry</title>\
         <meta property=article:published_time content=2026-03-04T10:00:00Z>\
         <p>The ferry between the two islands will run every hour from Monday on, the harbour office \
-        said after a winter of two crossings a day.</p>\
+        declared after a winter of two crossings a day.</p>\
         <p>Tickets cost the same as before and are sold on board, in coins only.</p>\
         <footer><a href=/imprint>Imprint</a> <a href=/jobs>Jobs</a></footer>";
 

@@ -80,11 +80,11 @@ pub struct Index {
     pub(crate) inner: tantivy::Index,
     reader: IndexReader,
     /// What was read last, and of which state of the files.
-    now: Mutex<Now>,
+    now: Mutex<CachedSearcher>,
 }
 
 #[derive(Default)]
-struct Now {
+struct CachedSearcher {
     stamp: Option<Stamp>,
     searcher: Option<Arc<Searcher>>,
 }
@@ -185,7 +185,7 @@ impl Index {
             ranks,
         )?;
         let searcher = Arc::new(searcher);
-        *now = Now { stamp: Some(stamp), searcher: Some(Arc::clone(&searcher)) };
+        *now = CachedSearcher { stamp: Some(stamp), searcher: Some(Arc::clone(&searcher)) };
         Ok(searcher)
     }
 
@@ -196,7 +196,7 @@ impl Index {
         })
     }
 
-    /// The one who may add pages; there is one at a time, in this process or another.
+    /// The writer, which adds pages; there is one at a time, in this process or another.
     pub fn writer(&self, options: &WriterOptions) -> Result<Writer, Error> {
         Writer::open(self, options)
     }
@@ -277,7 +277,7 @@ pub(crate) const DAMAGED: &str = "the index is damaged; make it anew from its pa
 pub(crate) fn explain(folder: &Path, error: &TantivyError) -> Error {
     match error {
         TantivyError::LockFailure(LockError::LockBusy, _) => {
-            Error::at(folder, "somebody else is writing to this index; wait until they are done")
+            Error::at(folder, "another program is writing to this index; wait until it is done")
         }
         TantivyError::IncompatibleIndex(_) => {
             Error::at(folder, "the index was written by another version; make it anew")
@@ -309,7 +309,7 @@ fn read_manifest(folder: &Path) -> Result<Manifest, Error> {
             ),
         )),
         _ => serde_json::from_slice(&json)
-            .map_err(|_| Error::at(&path, "says nothing about an index; make it anew")),
+            .map_err(|_| Error::at(&path, "does not describe an index; make it anew")),
     }
 }
 

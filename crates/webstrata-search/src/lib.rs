@@ -1,4 +1,4 @@
-//! Find pages again.
+//! Indexes and searches pages.
 //!
 //! An [`Index`] holds pages ([`Entry`]) by the words of their title, main text and boilerplate; a
 //! [`Query`] is answered by its [`Searcher`] with [`Hits`], ordered by BM25 times link rank

@@ -1,4 +1,4 @@
-//! What is asked for.
+//! Queries.
 //!
 //! The text of a question is what people type: words, of which all have to be on a page; `"phrases in
 //! quotes"`; `-words` that must not be there; and `field:word`. Any text is a question, nothing in it
@@ -9,14 +9,14 @@ use crate::levels::Level;
 use crate::ranks::Mix;
 use crate::tokens;
 
-/// Words and phrases of a question that count; what stands behind them is ignored.
+/// The largest number of words and phrases of a query; further ones are ignored.
 pub const MOST_CLAUSES: usize = 64;
 /// Hits on one page of an answer.
 pub const MOST_HITS: usize = 1_000;
 /// How far behind the best a page of an answer can begin.
 pub const MOST_OFFSET: usize = 100_000;
 
-/// A question.
+/// A query.
 ///
 /// ```
 /// use webstrata_search::{Filters, Query};
@@ -30,9 +30,9 @@ pub const MOST_OFFSET: usize = 100_000;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
-    /// What people type. Nothing asks for all pages.
+    /// The text of the query. An empty text finds all pages.
     pub text: String,
-    /// Which pages come into question.
+    /// Which pages to search.
     pub filters: Filters,
     /// Where words are looked for.
     pub within: Within,
@@ -49,7 +49,7 @@ pub struct Query {
 }
 
 impl Query {
-    /// A question with nothing special about it: the best ten hits.
+    /// A query with default options: the best ten hits.
     pub fn new(text: impl Into<String>) -> Query {
         Query {
             text: text.into(),
@@ -87,10 +87,10 @@ impl Within {
     }
 }
 
-/// Must a page have all words of a question?
+/// Must a page have all words of a query?
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Matching {
-    /// All of them; where no page has them all, any of them will do.
+    /// All of them; if no page has all, any of them.
     #[default]
     AllOrElseAny,
     /// All of them.
@@ -99,7 +99,7 @@ pub enum Matching {
     Any,
 }
 
-/// Which pages come into question.
+/// Which pages to search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filters {
     /// Of this host, or of one in this domain.

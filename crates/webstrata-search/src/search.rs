@@ -1,4 +1,4 @@
-//! Answers.
+//! Answers queries.
 
 use std::collections::BTreeSet;
 use std::panic::{self, AssertUnwindSafe};
@@ -166,14 +166,14 @@ impl Searcher {
         }
         let clauses = parse(&query.text);
         let (offset, limit) = (query.offset, query.limit.min(MOST_HITS));
-        let ((total, mut lists), relaxed) = self.relax(query, &clauses, |all| {
+        let ((total, mut lists), relaxed) = self.search_all_then_any(query, &clauses, |all| {
             let compiled = self.compile(query, &clauses, all)?;
             if mix.is_text() && is_a_word(&clauses) && limit > 0 {
                 self.by_text(&*compiled, offset + limit, &mix)
             } else {
                 let most = if limit == 0 { 0 } else { offset + limit };
-                let bests = self.bests([mix.clone()].into(), most);
-                self.inner.search(&*compiled, &bests)
+                let best_collector = self.best_collector([mix.clone()].into(), most);
+                self.inner.search(&*compiled, &best_collector)
             }
             .map_err(|error| self.wrong(&error))
         })?;
@@ -187,9 +187,9 @@ impl Searcher {
         let mixes = mixes.iter().map(|mix| self.ready(mix));
         let mixes: Arc<[ReadyMix]> = mixes.collect::<Result<_, _>>()?;
         let clauses = parse(&query.text);
-        let bests = self.bests(mixes, k.min(MOST_OFFSET));
-        let ((total, lists), _) = self.relax(query, &clauses, |all| {
-            let found = self.inner.search(&*self.compile(query, &clauses, all)?, &bests);
+        let best_collector = self.best_collector(mixes, k.min(MOST_OFFSET));
+        let ((total, lists), _) = self.search_all_then_any(query, &clauses, |all| {
+            let found = self.inner.search(&*self.compile(query, &clauses, all)?, &best_collector);
             found.map_err(|error| self.wrong(&error))
         })?;
         Ok(Tops { total, lists })
@@ -248,7 +248,7 @@ impl Searcher {
     }
 
     /// Asks for all words, and for any of them where that is allowed and finds nothing.
-    fn relax(
+    fn search_all_then_any(
         &self,
         query: &Query,
         clauses: &[Clause],
@@ -285,7 +285,7 @@ impl Searcher {
         Ok((total as u64, vec![tops.collect()]))
     }
 
-    fn bests(&self, mixes: Arc<[ReadyMix]>, most: usize) -> Bests {
+    fn best_collector(&self, mixes: Arc<[ReadyMix]>, most: usize) -> Bests {
         Bests { mixes, most, numbers: Arc::clone(&self.numbers) }
     }
 

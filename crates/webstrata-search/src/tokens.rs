@@ -86,8 +86,8 @@ impl<'a> Places<'a> {
         }
     }
 
-    fn kind_here(&self) -> Kind {
-        self.text[self.at..].chars().next().map_or(Kind::Between, kind)
+    fn kind_here(&self) -> CharacterKind {
+        self.text[self.at..].chars().next().map_or(CharacterKind::Between, character_kind)
     }
 
     /// Asks the dictionary for the words in a run.
@@ -128,23 +128,23 @@ impl Iterator for Places<'_> {
             if let Some(found) = self.found.pop_front() {
                 return Some(found);
             }
-            self.run(|c| kind(c) == Kind::Between);
+            self.run(|c| character_kind(c) == CharacterKind::Between);
             let start = self.at;
             if start == self.text.len() {
                 return None;
             }
             self.plain();
-            if self.kind_here() == Kind::Between {
+            if self.kind_here() == CharacterKind::Between {
                 return Some(start..self.at);
             }
-            self.run(|c| kind(c) != Kind::Between);
+            self.run(|c| character_kind(c) != CharacterKind::Between);
             self.segment(start..self.at);
         }
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum CharacterKind {
     /// A letter or digit that only ever joins its neighbours.
     Plain,
     /// For ICU to say.
@@ -153,15 +153,15 @@ enum Kind {
     Between,
 }
 
-fn kind(character: char) -> Kind {
+fn character_kind(character: char) -> CharacterKind {
     match character {
-        _ if is_plain(character) => Kind::Plain,
-        '\0'..='\u{7f}' => Kind::Between,
+        _ if is_plain(character) => CharacterKind::Plain,
+        '\0'..='\u{7f}' => CharacterKind::Between,
         // Joiners belong to words, the rest of general punctuation does not.
-        '\u{200c}' | '\u{200d}' => Kind::Other,
-        '\u{2000}'..='\u{206f}' => Kind::Between,
-        _ if character.is_whitespace() => Kind::Between,
-        _ => Kind::Other,
+        '\u{200c}' | '\u{200d}' => CharacterKind::Other,
+        '\u{2000}'..='\u{206f}' => CharacterKind::Between,
+        _ if character.is_whitespace() => CharacterKind::Between,
+        _ => CharacterKind::Other,
     }
 }
 
@@ -300,7 +300,7 @@ mod tests {
     fn naive(text: &str) -> Vec<String> {
         let segmenter = WordSegmenter::new_dictionary(WordBreakInvariantOptions::default());
         let mut found = Vec::new();
-        for run in text.split(|c| kind(c) == Kind::Between) {
+        for run in text.split(|c| character_kind(c) == CharacterKind::Between) {
             let ends: Vec<usize> = segmenter.segment_str(run).collect();
             for pair in ends.windows(2) {
                 let word = &run[pair[0]..pair[1]];

@@ -133,7 +133,7 @@ impl Writer {
             bytes: 0,
             is_broken: false,
         };
-        writer.look_again()?;
+        writer.reload()?;
         Ok(writer)
     }
 
@@ -215,7 +215,7 @@ impl Writer {
         commit.commit().map_err(wrong)?;
         self.fresh.clear();
         (self.pages, self.bytes) = (0, 0);
-        self.look_again()
+        self.reload()
     }
 
     /// How many pages were added since the last commit.
@@ -230,7 +230,7 @@ impl Writer {
     }
 
     /// Looks at the segments that are committed now.
-    fn look_again(&mut self) -> Result<(), Error> {
+    fn reload(&mut self) -> Result<(), Error> {
         self.reader.reload().map_err(|error| explain(&self.folder, &error))?;
         let searcher = self.reader.searcher();
         let segments = searcher.segment_readers().iter();

@@ -4,10 +4,10 @@
 use std::net::TcpListener;
 
 use webstrata_feeds::fetch;
-use webstrata_serve::{Error, Settings, run};
+use webstrata_serve::{Error, ServerSettings, run};
 
 fn main() -> Result<(), Error> {
-    let mut settings = Settings::default();
+    let mut settings = ServerSettings::default();
     let mut address = "127.0.0.1:8080".to_owned();
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -15,11 +15,12 @@ fn main() -> Result<(), Error> {
             "--index" => settings.index = arguments.next().map(Into::into),
             "--store" => settings.store = arguments.next().map(Into::into),
             "--token" => settings.token = arguments.next(),
-            "--fetch" => settings.fetch = Some(fetch::Settings::default()),
+            "--fetch" => settings.fetch = Some(fetch::FetchSettings::default()),
             "--fetch-local" => {
                 let networks = ["127.0.0.0/8", "::1"].iter().filter_map(|text| text.parse().ok());
                 let allow = networks.collect();
-                settings.fetch = Some(fetch::Settings { allow, ..fetch::Settings::default() });
+                settings.fetch =
+                    Some(fetch::FetchSettings { allow, ..fetch::FetchSettings::default() });
             }
             _ => address = argument,
         }

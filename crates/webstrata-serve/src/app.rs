@@ -1,4 +1,4 @@
-//! What all requests share, and where they go.
+//! The state that all requests share, and the routes.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use webstrata_search::Index;
 
 use crate::api;
 use crate::api::fetching::Fetching;
-use crate::body::Room;
+use crate::body::BodyMemory;
 use crate::guard;
 use crate::metrics::{Gauges, Metrics};
 use crate::openapi;
 use crate::page::{ASSETS, Asset, INDEX};
 use crate::refusal::Refusal;
-use crate::settings::Settings;
+use crate::settings::ServerSettings;
 use crate::{Error, work::Workers};
 
 /// Nothing from elsewhere, no scripts but the page's own; styles also inside the page, since the pages
@@ -32,7 +32,7 @@ const PAGE_POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'sel
     img-src 'self' data: blob:; connect-src 'self'; frame-src 'self' blob:; object-src 'none'; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// What the paths are, for whoever mistypes one, and the labels of the metrics.
+/// The paths, for the message about an unknown path and for the labels of the metrics.
 pub(crate) const PATHS: &[&str] = &[
     "/",
     "/assets/",
@@ -53,7 +53,7 @@ pub(crate) const PATHS: &[&str] = &[
 
 /// What all requests share.
 pub(crate) struct App {
-    pub(crate) settings: Settings,
+    pub(crate) settings: ServerSettings,
     /// The address that the server listens on.
     pub(crate) address: IpAddr,
     pub(crate) work: Workers,
@@ -61,19 +61,19 @@ pub(crate) struct App {
     pub(crate) searches: Workers,
     /// Lines of batches that are worked on or wait for a worker.
     pub(crate) batch_lines: Semaphore,
-    /// Becomes true when the server is told to end.
+    /// Becomes true when the server has to stop.
     pub(crate) ending: watch::Sender<bool>,
     pub(crate) fetching: Option<Fetching>,
     pub(crate) index: Option<Arc<Index>>,
     pub(crate) metrics: Metrics,
-    pub(crate) room: Room,
+    pub(crate) room: BodyMemory,
     pub(crate) connections: Arc<Semaphore>,
 }
 
 pub(crate) type Shared = State<Arc<App>>;
 
 impl App {
-    pub(crate) fn new(settings: Settings, address: IpAddr) -> Result<Arc<App>, Error> {
+    pub(crate) fn new(settings: ServerSettings, address: IpAddr) -> Result<Arc<App>, Error> {
         settings.check()?;
         let limits = &settings.limits;
         // Otherwise the first request would wait for them.
@@ -89,7 +89,7 @@ impl App {
             searches: Workers::new("searches", limits.workers, limits.queue, limits.queue_time),
             batch_lines: Semaphore::new(2 * limits.workers),
             ending: watch::Sender::new(false),
-            room: Room::new(limits),
+            room: BodyMemory::new(limits),
             connections: Arc::new(Semaphore::new(limits.connections)),
             settings,
         }))
@@ -122,7 +122,7 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
         .route("/v1/extractors", get(api::extractors::extractors))
         .route("/v1/info", get(api::info::info))
         .route("/metrics", get(api::health::metrics))
-        .fallback(nowhere)
+        .fallback(not_found)
         .method_not_allowed_fallback(wrong_method)
         .layer(middleware::from_fn_with_state(app.clone(), guard::guard))
         .with_state(app.clone())
@@ -149,7 +149,7 @@ impl Asset {
     }
 }
 
-async fn nowhere(uri: Uri) -> Refusal {
+async fn not_found(uri: Uri) -> Refusal {
     let paths = PATHS.iter().copied().filter(|path| *path != "other");
     Refusal::unknown(StatusCode::NOT_FOUND, "path", uri.path(), paths)
 }

@@ -16,7 +16,7 @@ use crate::settings::Limits;
 
 /// What a body is, as its head says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum BodyKind {
     /// A request as JSON.
     Json,
     /// The page itself.
@@ -28,20 +28,20 @@ pub(crate) enum Kind {
     Form(String),
 }
 
-impl Kind {
-    pub(crate) fn of(headers: &HeaderMap) -> Result<Kind, Refusal> {
+impl BodyKind {
+    pub(crate) fn of(headers: &HeaderMap) -> Result<BodyKind, Refusal> {
         refuse_encodings(headers)?;
         let Some(written) = headers.get(CONTENT_TYPE) else {
-            return Ok(Kind::Page { charset: None });
+            return Ok(BodyKind::Page { charset: None });
         };
         let written = written.to_str().unwrap_or_default();
         let essence = written.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         match essence.as_str() {
-            "application/json" => Ok(Kind::Json),
+            "application/json" => Ok(BodyKind::Json),
             "text/html" | "application/xhtml+xml" | "application/octet-stream" => {
-                Ok(Kind::Page { charset: charset_of(written).map(str::to_owned) })
+                Ok(BodyKind::Page { charset: charset_of(written).map(str::to_owned) })
             }
-            "multipart/form-data" => multer::parse_boundary(written).map(Kind::Form).map_err(|_| {
+            "multipart/form-data" => multer::parse_boundary(written).map(BodyKind::Form).map_err(|_| {
                 Refusal::bad("`Content-Type`: a form needs a `boundary`, as in `curl -F file=@page.html`")
             }),
             other => Err(unsupported(&format!(
@@ -70,16 +70,16 @@ fn unsupported(message: &str) -> Refusal {
 const SMALL: usize = 1 << 20;
 
 /// What all bodies together may take, in bytes.
-pub(crate) struct Room {
+pub(crate) struct BodyMemory {
     any: Arc<Semaphore>,
     small: Arc<Semaphore>,
 }
 
-impl Room {
-    pub(crate) fn new(limits: &Limits) -> Room {
+impl BodyMemory {
+    pub(crate) fn new(limits: &Limits) -> BodyMemory {
         let small = limits.bodies / 4;
         let any = Arc::new(Semaphore::new(limits.bodies - small));
-        Room { any, small: Arc::new(Semaphore::new(small)) }
+        BodyMemory { any, small: Arc::new(Semaphore::new(small)) }
     }
 
     /// Room for some bytes; for those of a small body in any case where others are large.
@@ -100,7 +100,7 @@ pub(crate) struct Permit(#[expect(dead_code, reason = "held, not looked at")] Ow
 
 /// A body that was read, and the room that it takes.
 #[derive(Debug, Default)]
-pub(crate) struct Held {
+pub(crate) struct HeldBody {
     pub(crate) bytes: Vec<u8>,
     room: Vec<Permit>,
     is_small: bool,
@@ -108,20 +108,20 @@ pub(crate) struct Held {
     allowed: usize,
 }
 
-impl Held {
+impl HeldBody {
     /// A body of which is known beforehand whether it is small.
-    fn of_size(is_small: bool) -> Held {
-        Held { is_small, ..Held::default() }
+    fn of_size(is_small: bool) -> HeldBody {
+        HeldBody { is_small, ..HeldBody::default() }
     }
 
     /// A page that came in another way.
-    pub(crate) fn of_page(bytes: Vec<u8>, room: &Room) -> Result<Held, Refusal> {
+    pub(crate) fn of_page(bytes: Vec<u8>, room: &BodyMemory) -> Result<HeldBody, Refusal> {
         let permit = room.take(bytes.len(), bytes.len() <= SMALL)?;
-        Ok(Held { room: vec![permit], allowed: bytes.len(), bytes, is_small: false })
+        Ok(HeldBody { room: vec![permit], allowed: bytes.len(), bytes, is_small: false })
     }
 
     /// Adds a piece.
-    pub(crate) fn push(&mut self, piece: &[u8], room: &Room) -> Result<(), Refusal> {
+    pub(crate) fn push(&mut self, piece: &[u8], room: &BodyMemory) -> Result<(), Refusal> {
         // Room is taken in steps that grow, so that a body of many pieces has few permits.
         let needed = (self.bytes.len() + piece.len()).saturating_sub(self.allowed);
         if needed > 0 {
@@ -143,15 +143,15 @@ pub(crate) async fn read(
     headers: &HeaderMap,
     body: Body,
     limits: &Limits,
-    room: &Room,
-) -> Result<Held, Refusal> {
+    room: &BodyMemory,
+) -> Result<HeldBody, Refusal> {
     // Whoever says at once that it is too much is told so before a byte of it is read.
     let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
     if length.is_some_and(|length: u64| length > limits.body as u64) {
         return Err(Refusal::too_large(limits.body));
     }
     let is_small = length.is_some_and(|length| length <= SMALL as u64);
-    match timeout(limits.body_time, pieces(body, limits, Held::of_size(is_small), room)).await {
+    match timeout(limits.body_time, pieces(body, limits, HeldBody::of_size(is_small), room)).await {
         Ok(held) => held,
         Err(_) => Err(too_slow("the body")),
     }
@@ -166,9 +166,9 @@ pub(crate) fn too_slow(what: &str) -> Refusal {
 async fn pieces(
     mut body: Body,
     limits: &Limits,
-    mut held: Held,
-    room: &Room,
-) -> Result<Held, Refusal> {
+    mut held: HeldBody,
+    room: &BodyMemory,
+) -> Result<HeldBody, Refusal> {
     let window = limits.body_time / 6;
     let least = (limits.rate as f64 * window.as_secs_f64()) as usize;
     let (mut until, mut came) = (Instant::now() + window, 0);
@@ -202,19 +202,19 @@ mod tests {
 
     #[test]
     fn kinds_of_bodies() {
-        let check = |written: &'static str, expect: Kind| {
-            assert_eq!(Kind::of(&headers("content-type", written)), Ok(expect), "{written}");
+        let check = |written: &'static str, expect: BodyKind| {
+            assert_eq!(BodyKind::of(&headers("content-type", written)), Ok(expect), "{written}");
         };
-        let page = |charset: Option<&str>| Kind::Page { charset: charset.map(str::to_owned) };
-        check("application/json", Kind::Json);
-        check("Application/JSON; charset=utf-8", Kind::Json);
+        let page = |charset: Option<&str>| BodyKind::Page { charset: charset.map(str::to_owned) };
+        check("application/json", BodyKind::Json);
+        check("Application/JSON; charset=utf-8", BodyKind::Json);
         check("text/html", page(None));
         check("text/html; charset=\"latin1\"", page(Some("latin1")));
         check("application/octet-stream", page(None));
-        check("multipart/form-data; boundary=x", Kind::Form("x".into()));
-        assert_eq!(Kind::of(&HeaderMap::new()), Ok(page(None)));
+        check("multipart/form-data; boundary=x", BodyKind::Form("x".into()));
+        assert_eq!(BodyKind::of(&HeaderMap::new()), Ok(page(None)));
         let refused =
-            |name, value| Kind::of(&headers(name, value)).expect_err(value).status.as_u16();
+            |name, value| BodyKind::of(&headers(name, value)).expect_err(value).status.as_u16();
         assert_eq!(refused("content-type", "application/x-www-form-urlencoded"), 415);
         assert_eq!(refused("content-type", ""), 415);
         assert_eq!(refused("content-type", "multipart/form-data"), 400);

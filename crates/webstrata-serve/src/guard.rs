@@ -61,7 +61,8 @@ fn admit(app: &App, request: &Request) -> Result<(), Refusal> {
         && !is_allowed_origin(app, origin)
     {
         let origin = shortened(origin.to_str().unwrap_or_default());
-        let message = format!("pages of `{origin}` may not ask, allow it with --allow-origin");
+        let message =
+            format!("pages of `{origin}` may not use the API, allow it with --allow-origin");
         return Err(Refusal::new(StatusCode::FORBIDDEN, message));
     }
     let path = request.uri().path();
@@ -71,7 +72,7 @@ fn admit(app: &App, request: &Request) -> Result<(), Refusal> {
         return Ok(());
     }
     match &app.settings.token {
-        Some(token) if !shows(token, request.headers()) => {
+        Some(token) if !has_token(token, request.headers()) => {
             let message = "no token or a wrong one, send `Authorization: Bearer TOKEN`";
             Err(Refusal::new(StatusCode::UNAUTHORIZED, message))
         }
@@ -134,7 +135,7 @@ fn preflight() -> Response {
     response
 }
 
-fn shows(token: &str, headers: &HeaderMap) -> bool {
+fn has_token(token: &str, headers: &HeaderMap) -> bool {
     let given = headers.get(AUTHORIZATION).map_or(&b""[..], HeaderValue::as_bytes);
     let (scheme, given) = given.split_at_checked(7).unwrap_or((b"", b""));
     scheme.eq_ignore_ascii_case(b"bearer ") && are_equal(given, token.as_bytes())

@@ -4,7 +4,7 @@
 //! use std::net::TcpListener;
 //!
 //! let listener = TcpListener::bind("127.0.0.1:8080")?;
-//! webstrata_serve::run(webstrata_serve::Settings::default(), listener)?;
+//! webstrata_serve::run(webstrata_serve::ServerSettings::default(), listener)?;
 //! # Ok::<(), webstrata_serve::Error>(())
 //! ```
 //!
@@ -32,8 +32,8 @@ mod settings;
 mod work;
 
 pub use error::Error;
-pub use server::{run, run_and_tell, serve};
-pub use settings::{Limits, Settings};
+pub use server::{run, run_with_callback, serve};
+pub use settings::{Limits, ServerSettings};
 
 /// The examples of the README are tests.
 #[cfg(doctest)]

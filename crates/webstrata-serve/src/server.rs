@@ -27,7 +27,7 @@ use crate::app::{self, App};
 use crate::body::too_slow;
 use crate::metrics::Broken;
 use crate::refusal::Refusal;
-use crate::settings::{Limits, Settings};
+use crate::settings::{Limits, ServerSettings};
 
 /// How long accepting rests where the machine has no more connections to give.
 const REST: Duration = Duration::from_millis(50);
@@ -36,14 +36,14 @@ const REST: Duration = Duration::from_millis(50);
 /// still sending, the answer would be lost on its way.
 const LINGER: Duration = Duration::from_secs(1);
 
-/// Serves until SIGINT or SIGTERM; a second one does not wait for what is under way.
-pub fn run(settings: Settings, listener: TcpListener) -> Result<(), Error> {
-    run_and_tell(settings, listener, || {})
+/// Serves until SIGINT or SIGTERM. A second signal ends it without waiting for running requests.
+pub fn run(settings: ServerSettings, listener: TcpListener) -> Result<(), Error> {
+    run_with_callback(settings, listener, || {})
 }
 
 /// The same, and calls `ready` when the settings are good and requests will be answered.
-pub fn run_and_tell(
-    settings: Settings,
+pub fn run_with_callback(
+    settings: ServerSettings,
     listener: TcpListener,
     ready: impl FnOnce(),
 ) -> Result<(), Error> {
@@ -52,14 +52,14 @@ pub fn run_and_tell(
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let served = runtime.block_on(async {
         let mut signals = Signals::new()?;
-        let (told, mut tell) = mpsc::channel::<()>(1);
+        let (stop, mut stopped) = mpsc::channel::<()>(1);
         let server = serve_app(app, listener, async move {
-            let _ = tell.recv().await;
+            let _ = stopped.recv().await;
         });
         let mut server = pin!(server);
         tokio::select! {
             ended = &mut server => return ended,
-            () = signals.next() => drop(told),
+            () = signals.next() => drop(stop),
         }
         tokio::select! {
             ended = &mut server => ended,
@@ -106,7 +106,7 @@ impl Signals {
 /// Serves until `shutdown` is over. Then no connection is accepted any more, and what is under way is
 /// finished, but no longer than [`Limits::grace`] is waited for it.
 pub async fn serve(
-    settings: Settings,
+    settings: ServerSettings,
     listener: TcpListener,
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), Error> {
@@ -162,11 +162,11 @@ struct Server {
     app: Arc<App>,
     router: Router,
     http: http1::Builder,
-    crowds: Arc<Crowds>,
+    crowds: Arc<ConnectionCounts>,
 }
 
 /// What a connection holds: its place among all, and among those of its address.
-type Permits = (OwnedSemaphorePermit, Place);
+type Permits = (OwnedSemaphorePermit, CountedConnection);
 
 impl Server {
     /// The next connection, as soon as there may be one more.
@@ -180,8 +180,8 @@ impl Server {
         let Some(place) = self.crowds.enter(peer.ip(), most) else {
             self.app.metrics.broken(Broken::Crowd);
             let refusal = Refusal::busy("too many connections come from this address");
-            // It fits into the empty buffer of a new connection, or nobody wants to know.
-            let _ = stream.try_write(&by_hand(&refusal));
+            // It fits into the empty buffer of a new connection. If not, it is dropped.
+            let _ = stream.try_write(&raw_response(&refusal));
             return None;
         };
         Some((stream, (permit, place)))
@@ -191,7 +191,7 @@ impl Server {
         let mut ending = self.app.ending.subscribe();
         // Answers are written whole; waiting for more to send would only delay them.
         let _ = stream.set_nodelay(true);
-        let io = TokioIo::new(Patient::new(stream, &self.app.settings.limits));
+        let io = TokioIo::new(TimedStream::new(stream, &self.app.settings.limits));
         let service = service_fn(|request: hyper::Request<Incoming>| {
             self.router.clone().oneshot(request.map(Body::new))
         });
@@ -215,7 +215,7 @@ impl Server {
         {
             self.app.metrics.broken(broken);
             if broken == Broken::Slow {
-                let _ = stream.write_all(&by_hand(&too_slow("the head"))).await;
+                let _ = stream.write_all(&raw_response(&too_slow("the head"))).await;
             }
         }
         let _ = timeout(LINGER, linger(&mut stream)).await;
@@ -233,8 +233,8 @@ fn broken(error: &hyper::Error, has_begun: bool) -> Option<Broken> {
     error.is_parse().then_some(Broken::Wrong)
 }
 
-/// An answer where there is no request, which hyper has none for.
-fn by_hand(refusal: &Refusal) -> Vec<u8> {
+/// An answer without a request, which hyper cannot make.
+fn raw_response(refusal: &Refusal) -> Vec<u8> {
     let json = refusal.json();
     let head = format!(
         "HTTP/1.1 {}\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
@@ -246,24 +246,28 @@ fn by_hand(refusal: &Refusal) -> Vec<u8> {
 
 /// How many connections each address has.
 #[derive(Default)]
-struct Crowds(Mutex<HashMap<IpAddr, usize>>);
+struct ConnectionCounts(Mutex<HashMap<IpAddr, usize>>);
 
 /// A connection of an address.
-struct Place(Arc<Crowds>, IpAddr);
+struct CountedConnection(Arc<ConnectionCounts>, IpAddr);
 
-impl Crowds {
-    fn enter(self: &Arc<Crowds>, address: IpAddr, most: usize) -> Option<Place> {
+impl ConnectionCounts {
+    fn enter(
+        self: &Arc<ConnectionCounts>,
+        address: IpAddr,
+        most: usize,
+    ) -> Option<CountedConnection> {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let count = counts.entry(address).or_default();
         if *count >= most {
             return None;
         }
         *count += 1;
-        Some(Place(self.clone(), address))
+        Some(CountedConnection(self.clone(), address))
     }
 }
 
-impl Drop for Place {
+impl Drop for CountedConnection {
     fn drop(&mut self) {
         let mut counts = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(count) = counts.get_mut(&self.1) {
@@ -275,16 +279,16 @@ impl Drop for Place {
     }
 }
 
-/// Ends a connection so that the client can still read what was said.
-async fn linger(stream: &mut Patient) -> io::Result<()> {
+/// Ends a connection so that the client can still read the answer.
+async fn linger(stream: &mut TimedStream) -> io::Result<()> {
     const MOST: u64 = 1 << 20;
     stream.shutdown().await?;
     tokio::io::copy(&mut stream.take(MOST), &mut tokio::io::sink()).await?;
     Ok(())
 }
 
-/// A connection that is given up where the client takes too little for too long.
-struct Patient {
+/// A connection that is closed if the client reads too slowly.
+struct TimedStream {
     stream: TcpStream,
     /// How long writes may wait at most, how long they may still, and the bytes that a client takes for a second
     /// more. What was taken long ago gives nobody more than the most.
@@ -295,13 +299,13 @@ struct Patient {
     waiting: Option<(Instant, Pin<Box<Sleep>>)>,
 }
 
-impl Patient {
-    fn new(stream: TcpStream, limits: &Limits) -> Patient {
+impl TimedStream {
+    fn new(stream: TcpStream, limits: &Limits) -> TimedStream {
         let (patience, rate) = (limits.write_time, limits.rate);
-        Patient { stream, patience, left: patience, rate, waiting: None }
+        TimedStream { stream, patience, left: patience, rate, waiting: None }
     }
 
-    fn patiently<T>(
+    fn check_progress<T>(
         &mut self,
         cx: &mut Context<'_>,
         written: Poll<io::Result<T>>,
@@ -323,7 +327,7 @@ impl Patient {
         cx: &mut Context<'_>,
         written: Poll<io::Result<usize>>,
     ) -> Poll<io::Result<usize>> {
-        let written = self.patiently(cx, written);
+        let written = self.check_progress(cx, written);
         if let Poll::Ready(Ok(bytes)) = written {
             let earned = Duration::from_secs_f64(bytes as f64 / self.rate as f64);
             self.left = self.patience.min(self.left + earned);
@@ -332,7 +336,7 @@ impl Patient {
     }
 }
 
-impl AsyncRead for Patient {
+impl AsyncRead for TimedStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -342,7 +346,7 @@ impl AsyncRead for Patient {
     }
 }
 
-impl AsyncWrite for Patient {
+impl AsyncWrite for TimedStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -367,7 +371,7 @@ impl AsyncWrite for Patient {
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = Pin::new(&mut self.stream).poll_flush(cx);
-        self.patiently(cx, flushed)
+        self.check_progress(cx, flushed)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {

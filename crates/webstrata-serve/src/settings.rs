@@ -1,4 +1,4 @@
-//! What the server serves, to whom, and what it may cost.
+//! The settings and limits of the server.
 
 use std::path::PathBuf;
 use std::thread;
@@ -9,27 +9,27 @@ use webstrata_feeds::fetch;
 use crate::Error;
 
 /// What the server serves, and to whom. The defaults are for the machine that it runs on: pages are read,
-/// nothing is fetched, nobody has to show a token.
+/// nothing is fetched, no token is needed.
 #[derive(Clone, Debug, Default)]
-pub struct Settings {
-    /// What requests may cost.
+pub struct ServerSettings {
+    /// The limits of requests.
     pub limits: Limits,
-    /// How pages are fetched that are named by their address; not at all where `None`.
-    pub fetch: Option<fetch::Settings>,
+    /// How pages are fetched by their address; `None`: not at all.
+    pub fetch: Option<fetch::FetchSettings>,
     /// The directory of an index to search.
     pub index: Option<PathBuf>,
-    /// The directory of a stream's store, to show where its sites stand.
+    /// The directory of a stream's store, to show the status of its sites.
     pub store: Option<PathBuf>,
-    /// The token that whoever uses the API must show (`Authorization: Bearer …`).
+    /// The token that clients must send (`Authorization: Bearer …`).
     pub token: Option<String>,
-    /// Names that the server is called by, beside `localhost` and addresses; `*` stands for all. It answers to no
+    /// Host names of the server, besides `localhost` and IP addresses; `*` stands for all. It answers to no
     /// others, so that no web page can lead a browser here by a name of its own (DNS rebinding).
     pub allow_hosts: Vec<String>,
     /// Origins (`https://example.org`) whose pages may use the API from a browser.
     pub allow_origins: Vec<String>,
 }
 
-/// What requests may cost: bytes, time, and how much at once.
+/// The limits of requests: bytes, time, and how much at once.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Bytes of a body, and of a line of a batch.
@@ -71,7 +71,7 @@ pub struct Limits {
     pub fetch_time: Duration,
     /// Lines of one batch that are worked on or wait at a time.
     pub batch: usize,
-    /// How long requests may take to end when the server is told to.
+    /// How long running requests may take to finish when the server stops.
     pub grace: Duration,
 }
 
@@ -103,7 +103,7 @@ impl Default for Limits {
     }
 }
 
-impl Settings {
+impl ServerSettings {
     /// Can a server be made of these?
     pub(crate) fn check(&self) -> Result<(), Error> {
         if self.token.as_deref().is_some_and(|token| !is_token(token)) {
@@ -137,7 +137,7 @@ fn is_token(token: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn check(settings: &Settings, expect: Option<&str>) {
+    fn check(settings: &ServerSettings, expect: Option<&str>) {
         let error = settings.check().err().map(|error| error.to_string());
         match expect {
             Some(part) => assert!(error.as_deref().is_some_and(|e| e.contains(part)), "{error:?}"),
@@ -147,17 +147,20 @@ mod tests {
 
     #[test]
     fn settings_are_checked() {
-        let token = |token: &str| Settings { token: Some(token.into()), ..Settings::default() };
-        check(&Settings::default(), None);
+        let token =
+            |token: &str| ServerSettings { token: Some(token.into()), ..ServerSettings::default() };
+        check(&ServerSettings::default(), None);
         check(&token("a-token-of-some-length"), None);
         check(&token(""), Some("the token is too short"));
         check(&token("a token with spaces in it"), Some("the token is too short"));
-        let origin =
-            |origin: &str| Settings { allow_origins: vec![origin.into()], ..Settings::default() };
+        let origin = |origin: &str| ServerSettings {
+            allow_origins: vec![origin.into()],
+            ..ServerSettings::default()
+        };
         check(&origin("https://harbour.example"), None);
         check(&origin("harbour.example"), Some("`harbour.example` is no origin"));
         check(&origin("https://harbour.example/"), Some("is no origin"));
         let limits = Limits { workers: 0, ..Limits::default() };
-        check(&Settings { limits, ..Settings::default() }, Some("limits of 0"));
+        check(&ServerSettings { limits, ..ServerSettings::default() }, Some("limits of 0"));
     }
 }

@@ -54,9 +54,8 @@ impl Workers {
         Workers::begin(worker, work).await
     }
 
-    /// The same for those who bound themselves how much they ask for at a time: they wait as long as it takes,
-    /// and take no place of those who ask once.
-    pub(crate) async fn run_patiently<R: Send + 'static>(
+    /// The same outside of the queue, for callers that limit themselves: they wait as long as it takes.
+    pub(crate) async fn run_unqueued<R: Send + 'static>(
         &self,
         work: impl FnOnce() -> R + Send + 'static,
     ) -> Result<R, Refusal> {

@@ -1,6 +1,6 @@
-//! What do pages of one site share?
+//! What the pages of one site share.
 //!
-//! - [`url_key`]: what of an address names the page.
+//! - [`url_key`]: keys that identify pages by their address.
 //! - [`url_tree`]: which texts of a site repeat, by the paths of its addresses.
 //! - [`template`]: both together, for an extractor that leaves a site's template out.
 

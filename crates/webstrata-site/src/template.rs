@@ -1,4 +1,4 @@
-//! Pages read with what their site's other pages say.
+//! Extracts pages with the help of their site's other pages.
 //!
 //! ```
 //! use webstrata::{Extractor, Options};
@@ -115,7 +115,7 @@ impl SiteExtractor {
 }
 
 impl<'a> Reading<'a> {
-    /// The page as the tree takes it in.
+    /// The page as it is inserted into the tree.
     pub fn visit(&self, key: UrlKey, time: i64) -> Visit {
         let texts = self.keys.texts.clone();
         Visit { key, time, texts, places: self.keys.places(&self.page.document) }

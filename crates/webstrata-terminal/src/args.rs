@@ -14,7 +14,7 @@ use webstrata_base::quantity;
 
 const TWO_GIB: f64 = (1u64 << 31) as f64;
 
-/// With less, nothing that is worth keeping fits.
+/// The least memory that is useful.
 const MIN_MEMORY: u64 = 16 << 20;
 
 /// How a page is read.
@@ -23,32 +23,32 @@ const MIN_MEMORY: u64 = 16 << 20;
 pub struct ReadingArgs {
     /// What to do with text that the page hides from its readers
     ///
-    /// `drop` leaves it out, `keep` takes it for text like any other, `mark` makes it blocks of their
-    /// own with the label `hidden`.
+    /// `drop` leaves it out, `keep` treats it like other text, `mark` makes it separate blocks with the
+    /// label `hidden`.
     #[arg(long, value_name = "WHAT", default_value = Field::Hidden.default_text())]
     #[arg(value_parser = PossibleValuesParser::new(Field::Hidden.names()))]
     hidden: String,
 
-    /// The charset that the server named, where it is known
+    /// The charset that the server named, if known
     ///
-    /// Otherwise the page says, or it is guessed from the bytes.
+    /// By default the page's own declaration is used, or the charset is guessed from the bytes.
     #[arg(long, value_name = "LABEL", value_parser = checked(Field::Charset))]
     charset: Option<String>,
 
-    /// The time that one page may take, such as 100ms or 2s
+    /// The time limit for one page, such as 100ms or 2s
     ///
-    /// After that the result is what was done by then, and `limits` says so.
+    /// When it is reached, the result has what was read by then, and `limits` names the limit.
     #[arg(long, value_name = "TIME", value_parser = deadline)]
     deadline: Option<f64>,
 
-    /// The bytes of a page that are read, such as 500kB or 64MiB
+    /// The size limit for one page, such as 500kB or 64MiB
     ///
-    /// The rest is ignored, and `limits` says so. Of archives and JSON lines, records and pages that are longer
-    /// than this and longer than 64M are left out, with a message.
+    /// The rest is ignored, and `limits` names the limit. Pages and records in archives and JSON lines that are
+    /// longer than this and longer than 64M are skipped, with a message.
     #[arg(long, value_name = "SIZE", default_value = "128M", value_parser = page_size)]
     max_bytes: usize,
 
-    /// Columns at which text is wrapped to measure its density
+    /// Wrap text at this column to measure its density
     #[arg(long, value_name = "COLUMNS", default_value = Field::Width.default_text())]
     #[arg(value_parser = checked(Field::Width))]
     width: String,
@@ -106,7 +106,7 @@ pub struct BatchArgs {
     /// How many pages are worked on at once.
     pub jobs: JobsArgs,
 
-    /// The files of a directory that are pages
+    /// Extensions of the files in directories that are read
     #[arg(long, value_name = "EXTENSIONS", value_delimiter = ',')]
     #[arg(default_value = "html,htm,xhtml,shtml,warc,warc.gz,warc.zst")]
     ext: Vec<String>,
@@ -115,18 +115,18 @@ pub struct BatchArgs {
 /// How much is done at once.
 #[derive(Debug, clap::Args)]
 pub struct JobsArgs {
-    /// Pages that are worked on at the same time [default: the number of processors]
+    /// Process this many pages at the same time [default: the number of processors]
     #[arg(short, long, value_name = "N", value_parser = at_least_one::<usize>)]
     jobs: Option<usize>,
 }
 
-/// How many processors there are for us.
+/// How many processors this process may use.
 pub fn processors() -> usize {
     thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
 impl JobsArgs {
-    /// How many; the number of processors where nobody said.
+    /// How many; by default the number of processors.
     pub fn count(&self) -> usize {
         self.jobs.unwrap_or_else(processors)
     }
@@ -149,7 +149,7 @@ pub fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
     })
 }
 
-/// A text that says something.
+/// A text that is not empty.
 pub fn words(written: &str) -> Result<String, String> {
     let written = written.trim();
     if written.is_empty() { Err("expected some words".into()) } else { Ok(written.to_owned()) }
@@ -183,7 +183,7 @@ pub fn duration(written: &str) -> Result<Duration, String> {
 /// The size of a page in bytes, such as `500kB` or `64MiB`.
 fn page_size(written: &str) -> Result<usize, String> {
     let bytes = match quantity::size::parse(written)? as f64 {
-        // 2G are one byte more than a page can have; they stand for as much as possible.
+        // 2G is one byte more than a page can have; it stands for the most that is possible.
         TWO_GIB => TWO_GIB - 1.0,
         bytes => bytes,
     };
@@ -198,13 +198,13 @@ pub fn memory(written: &str) -> Result<usize, String> {
     }
 }
 
-/// What JSON has on request.
+/// Optional parts of a record.
 #[derive(Debug, clap::Args)]
 pub struct WithArgs {
     /// What to add to the JSON of a page: blocks, metadata, links, markdown, html
     ///
-    /// One parse makes all of them. `blocks` are all texts of the page with their verdicts, `metadata` is
-    /// what the page says about itself, `links` are its links, each with the block that it stands in.
+    /// The page is parsed once for all of them. `blocks` are all texts of the page with their verdicts,
+    /// `metadata` is what the page declares about itself, `links` are its links, each with its block.
     #[arg(long, value_name = "LIST", value_delimiter = ',', hide_possible_values = true)]
     #[arg(value_parser = one_of(Part::ALL.map(|part| (part, part.name()))))]
     with: Vec<Part>,

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// What the exit code says. As with grep, 1 is an answer and 2 is trouble.
+/// The meaning of exit codes. As with grep, 1 means that nothing was found and 2 is an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// 0: there was something to show.

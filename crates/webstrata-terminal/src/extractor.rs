@@ -22,7 +22,7 @@ pub struct ExtractorArg {
     /// What to do with doubtful text: precision, balanced, recall, or the weight of recall
     ///
     /// A number above 1 keeps more, one below 1 keeps less; precision is 0.5 and recall is 2. More
-    /// recall never drops what less recall keeps. Only `strata` has doubts that it tells.
+    /// recall never drops what less recall keeps. It needs the step `keep-likely`, as in `strata`.
     #[arg(long, value_name = "WHAT", value_parser = checked(Field::Favor))]
     favor: Option<String>,
 
@@ -34,7 +34,8 @@ pub struct ExtractorArg {
 }
 
 impl ExtractorArg {
-    /// Tells the extractor from others. Built-in ones change with the program only; of files, the models count.
+    /// A key that differs between extractors. A built-in extractor changes with the program only. The key of a file
+    /// includes its models.
     pub fn key(&self, extractor: &Extractor) -> String {
         let whole = if is_path(&self.extractor) { format!("{extractor:?}") } else { String::new() };
         let key = Key::new().text(&extractor.to_toml()).text(&whole).finish();
@@ -59,7 +60,7 @@ impl ExtractorArg {
     }
 }
 
-/// A message with the flag in front, but where it names the thing itself.
+/// The message with the flag in front, unless it names the extractor itself.
 #[expect(clippy::needless_pass_by_value, reason = "what map_err hands over")]
 fn refused(error: RequestError) -> anyhow::Error {
     match error.field() {

@@ -8,7 +8,7 @@ use std::slice;
 
 use anyhow::{anyhow, bail};
 use webstrata::Options;
-use webstrata_archive::{Arrival, Kind, Limits, Problem, ProblemKind, folder};
+use webstrata_archive::{Arrival, InputKind, Limits, Problem, ProblemKind, folder};
 
 use crate::output::Output;
 use crate::panics;
@@ -59,9 +59,9 @@ impl Input {
 
     /// A file that a batch may open: its pages, if it has many.
     fn of_batch(path: PathBuf, id: &Path) -> Input {
-        match Kind::of(&path) {
-            Kind::Page => Input { id: id_of(id), source: Source::File(path) },
-            Kind::Archive | Kind::Lines => {
+        match InputKind::of(&path) {
+            InputKind::Page => Input { id: id_of(id), source: Source::File(path) },
+            InputKind::Archive | InputKind::Lines => {
                 Input { id: with_slashes(id), source: Source::Archive(path) }
             }
         }
@@ -73,7 +73,8 @@ impl Input {
             within => format!("{}+{within}", arrival.offset),
         };
         // Ids of records are random and say nothing; those in lines were chosen by somebody.
-        let chosen = arrival.id.clone().filter(|_| Kind::of(&arrival.file) == Kind::Lines);
+        let chosen =
+            arrival.id.clone().filter(|_| InputKind::of(&arrival.file) == InputKind::Lines);
         let id = chosen.unwrap_or_else(|| format!("{}#{place}", file.id));
         Input { id, source: Source::Arrival(Box::new(arrival)) }
     }
@@ -94,7 +95,7 @@ impl Input {
         }
     }
 
-    /// The options with what an archive says about the page, where nobody said otherwise.
+    /// The options, completed with the address and charset from the archive. Options that are set stay.
     pub fn options<'a>(&self, options: &'a Options) -> Cow<'a, Options> {
         match self.arrival() {
             Some(arrival) => Cow::Owned(arrival.options(options)),
@@ -102,7 +103,7 @@ impl Input {
         }
     }
 
-    /// How messages call it.
+    /// Its name in messages.
     pub fn name(&self) -> String {
         match &self.source {
             Source::Stdin => "stdin".into(),
@@ -175,7 +176,7 @@ impl Inputs {
             } else if path.is_dir() {
                 inputs.add_directory(path, extensions);
             } else {
-                inputs.has_many |= Kind::of(path) != Kind::Page;
+                inputs.has_many |= InputKind::of(path) != InputKind::Page;
                 inputs.pages.push(Input::of_batch(path.clone(), path));
             }
         }
@@ -193,7 +194,7 @@ impl Inputs {
         (!self.pages.iter().any(is_archive)).then_some(self.pages.len())
     }
 
-    /// Are there files only, and several pages or may be?
+    /// Are all inputs files, and may there be several pages?
     pub fn can_be_read_again(&self) -> bool {
         let is_stdin = |page: &Input| matches!(page.source, Source::Stdin);
         !self.pages.iter().any(is_stdin) && (self.has_many || self.pages.len() > 1)

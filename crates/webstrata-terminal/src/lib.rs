@@ -9,11 +9,11 @@ pub mod batch;
 pub mod exit;
 pub mod extractor;
 pub mod input;
+pub mod known_sites;
 pub mod output;
 pub mod panics;
 pub mod program;
 pub mod report;
-pub mod site;
 pub mod style;
 
 /// The examples of the README are tests.

@@ -34,12 +34,12 @@ impl Output {
         Ok(Output { name, to: BufWriter::with_capacity(BUFFER, file), terminal: false })
     }
 
-    /// Does somebody watch the results come?
+    /// Is it a terminal?
     pub fn is_terminal(&self) -> bool {
         self.terminal
     }
 
-    /// Writes bytes; at once where somebody watches.
+    /// Writes bytes; on a terminal, at once.
     pub fn write(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
         self.to.write_all(bytes).with_context(|| self.name.clone())?;
         if self.terminal { self.finish() } else { Ok(()) }
@@ -69,7 +69,7 @@ pub fn print(bytes: &[u8]) -> anyhow::Result<()> {
     output.finish()
 }
 
-/// Did the reader of our output go away?
+/// Has the reader of stdout closed the pipe?
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let causes = error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>());
     causes.into_iter().any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
@@ -77,12 +77,12 @@ pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
 
 /// The text without control characters other than line breaks and tabs: a page must not be able to
 /// steer the terminal that it is shown on.
-pub fn harmless(text: &str) -> Cow<'_, str> {
+pub fn without_control_characters(text: &str) -> Cow<'_, str> {
     let steers = |c: char| c.is_control() && c != '\n' && c != '\t';
     if text.contains(steers) { text.replace(steers, "\u{fffd}").into() } else { text.into() }
 }
 
-/// As a shell takes it for one word.
+/// Quoted so that a shell reads it as one word.
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
     if word.chars().all(plain) {

@@ -1,4 +1,4 @@
-//! A page that makes the library panic must not take the other ten thousand with it.
+//! Catches panics: one bad page must not end a run over many.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe};
@@ -22,7 +22,7 @@ pub fn install() {
     }));
 }
 
-/// Runs `work`; where it panics, says so in a line that asks for a report.
+/// Runs `work`. A panic becomes a one-line message that asks for a bug report.
 pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     let outer = GUARDED.replace(true);
     // Nothing that a panic may have left half-done is used again: `work` owns what it changes.

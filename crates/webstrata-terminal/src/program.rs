@@ -11,7 +11,7 @@ use crate::exit::Exit;
 use crate::style::Color;
 use crate::{output, panics, report};
 
-/// What every command understands.
+/// Flags of every command.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Everywhere")]
 pub struct Global {
@@ -19,15 +19,15 @@ pub struct Global {
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
 
-    /// No progress bar and no notes; failures are still reported
+    /// Do not show progress and notes; failures are still reported
     #[arg(short, long, global = true)]
     pub quiet: bool,
 }
 
-/// Runs a program: reads its command line, does what it says, reports what went wrong in one line.
+/// Runs a program: parses its command line, calls `work`, and prints errors in one line.
 ///
-/// `unknown` explains a command that is none, such as `eval` or `links compare`; `None` leaves it to the list of
-/// commands.
+/// `unknown` may explain an unknown command, such as `eval` or `links compare`; for `None` the known commands are
+/// listed.
 pub fn run<Cli: Parser>(
     name: &'static str,
     unknown: fn(&str) -> Option<String>,
@@ -78,7 +78,7 @@ fn parse<Cli: Parser>(unknown: fn(&str) -> Option<String>) -> Result<Cli, Exit> 
     })
 }
 
-/// `webstrata page.html` is what everybody tries first.
+/// The message for an unknown command. Many people try `webstrata page.html` first.
 fn unknown_command<Cli: Parser>(
     error: &clap::Error,
     unknown: fn(&str) -> Option<String>,

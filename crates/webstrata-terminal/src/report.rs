@@ -10,10 +10,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use webstrata::{Document, Limit};
 use webstrata_base::Progress;
 
-/// Notes of one kind that are said before the rest is only counted.
+/// How many notes of one kind are printed; the rest is counted.
 pub const NOTES: usize = 5;
 
-/// Says what goes wrong during a run, remembers that something did, and shows how far it is.
+/// Prints what goes wrong during a run, remembers failures, and shows a progress bar.
 pub struct Report {
     quiet: bool,
     failed: bool,
@@ -26,8 +26,8 @@ impl Report {
         Report { quiet, failed: false, bar: ProgressBar::hidden() }
     }
 
-    /// Shows a progress bar, if stderr is a terminal and results do not go to the same place. Nobody knows
-    /// how many pages an archive has before it is read: without a number, pages are counted.
+    /// Shows a progress bar, if stderr is a terminal and results do not go to the same place. `None` pages:
+    /// their number is not known, as in an archive; pages are counted.
     pub fn progress(&mut self, pages: Option<usize>, results_on_terminal: bool) {
         let is_one = pages.is_some_and(|pages| pages < 2);
         if self.quiet || results_on_terminal || is_one || !io::stderr().is_terminal() {
@@ -66,7 +66,7 @@ impl Report {
         self.bar.inc(1);
     }
 
-    /// Takes the bar away, so that the terminal shows results and messages only.
+    /// Clears the bar, so that the terminal shows results and messages only.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
@@ -82,16 +82,16 @@ impl Report {
         self.bar.suspend(|| line(&without_number(&message.to_string())));
     }
 
-    /// Worth knowing, but no failure; not said if `--quiet`.
+    /// Worth knowing, but no failure; not printed with `--quiet`.
     pub fn note(&self, message: impl Display) {
         if !self.quiet {
             self.bar.suspend(|| line(&message.to_string()));
         }
     }
 
-    /// What failed while somebody watched has failed here.
-    pub fn take_over(&mut self, watch: &Watch) {
-        self.failed |= watch.failed.load(Ordering::Relaxed);
+    /// Counts the failures of a [`TerminalProgress`] as failures of this run.
+    pub fn add_failures(&mut self, progress: &TerminalProgress) {
+        self.failed |= progress.failed.load(Ordering::Relaxed);
     }
 
     /// Did anything fail?
@@ -100,24 +100,24 @@ impl Report {
     }
 }
 
-/// Shows how far the laboratory is, and passes on its notes: the first few of each part.
-pub struct Watch {
+/// A progress bar for long tasks of libraries. It prints the first few notes of each part.
+pub struct TerminalProgress {
     quiet: bool,
     failed: AtomicBool,
     bar: ProgressBar,
     notes: AtomicUsize,
 }
 
-impl Watch {
+impl TerminalProgress {
     /// A progress bar that shows nothing yet.
-    pub fn new(quiet: bool) -> Watch {
+    pub fn new(quiet: bool) -> TerminalProgress {
         let style = "{bar:30} {human_pos}/{human_len} {msg}, {eta} left";
         let style = ProgressStyle::with_template(style).expect("the template is a constant");
         let bar = ProgressBar::hidden().with_style(style);
-        Watch { quiet, failed: AtomicBool::new(false), bar, notes: AtomicUsize::new(0) }
+        TerminalProgress { quiet, failed: AtomicBool::new(false), bar, notes: AtomicUsize::new(0) }
     }
 
-    /// Takes the bar away until something begins again, and says how many notes there were besides.
+    /// Clears the bar until the next part begins, and prints how many notes were left out.
     pub fn end_part(&self, about: &str) {
         let notes = self.notes.swap(0, Ordering::Relaxed);
         self.bar.finish_and_clear();
@@ -128,7 +128,7 @@ impl Watch {
     }
 }
 
-impl Progress for Watch {
+impl Progress for TerminalProgress {
     fn begin(&self, part: &str, steps: usize) {
         if !self.quiet && io::stderr().is_terminal() {
             self.bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
@@ -154,7 +154,7 @@ impl Progress for Watch {
     }
 }
 
-/// That a page was read in part only, and why.
+/// A message if a page was read in part only, with the limits it reached.
 pub fn cut_short(document: &Document) -> Option<String> {
     let cut = [Limit::Bytes, Limit::Nodes, Limit::Deadline];
     if !cut.iter().any(|limit| document.limits.has(*limit)) {
@@ -166,7 +166,7 @@ pub fn cut_short(document: &Document) -> Option<String> {
 
 static PROGRAM: OnceLock<&str> = OnceLock::new();
 
-/// Says which program the messages are from; the first call counts.
+/// Sets the program that messages are from; the first call counts.
 pub fn set_program(name: &'static str) {
     let _ = PROGRAM.set(name);
 }
@@ -183,12 +183,12 @@ pub fn one_line(error: &anyhow::Error) -> String {
     parts.join(": ")
 }
 
-/// What an I/O error says to people: `Permission denied`.
+/// An I/O error without its number: `Permission denied`.
 pub fn io(error: &io::Error) -> String {
     without_number(&error.to_string())
 }
 
-/// Nobody but programmers can do anything with `(os error 13)`.
+/// Removes `(os error 13)`: the number helps programmers only.
 fn without_number(message: &str) -> String {
     let number = message.rfind(" (os error ").and_then(|at| {
         let end = at + message[at..].find(')')?;

@@ -1,12 +1,12 @@
-//! Web archives written: what was asked, what was answered, one file after the other.
+//! Writes web archives: requests and responses, one file after the other.
 //!
 //! ```
 //! use std::time::SystemTime;
-//! use webstrata_archive::warc_writer::{Exchange, Settings, Writer};
+//! use webstrata_archive::warc_writer::{Exchange, WarcWriterOptions, Writer};
 //! use webstrata_archive::{Limits, Source};
 //!
 //! # let folder = tempfile::tempdir().unwrap();
-//! let mut writer = Writer::create(folder.path(), "harbour", Settings::default())?;
+//! let mut writer = Writer::create(folder.path(), "harbour", WarcWriterOptions::default())?;
 //! let written = writer.response(&Exchange {
 //!     response_head: b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n",
 //!     body: b"<p>High water is at noon.",
@@ -64,7 +64,7 @@ impl Packing {
 
 /// How archives are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub struct WarcWriterOptions {
     /// How records are packed. Default gzip.
     pub packing: Packing,
     /// Bytes after which a file ends and the next one begins. Default 1 GiB, as is the custom.
@@ -73,9 +73,9 @@ pub struct Settings {
     pub about: Vec<(String, String)>,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings { packing: Packing::default(), size: 1 << 30, about: Vec::new() }
+impl Default for WarcWriterOptions {
+    fn default() -> WarcWriterOptions {
+        WarcWriterOptions { packing: Packing::default(), size: 1 << 30, about: Vec::new() }
     }
 }
 
@@ -86,13 +86,13 @@ pub struct Exchange<'a> {
     pub url: &'a str,
     /// When.
     pub date: SystemTime,
-    /// Who answered.
+    /// The address of the server.
     pub ip: Option<IpAddr>,
     /// The request as it was sent; nothing is written of an empty one.
     pub request_head: &'a [u8],
     /// Status line and fields of the response, as they came.
     pub response_head: &'a [u8],
-    /// What came behind them.
+    /// The body.
     pub body: &'a [u8],
     /// Chunks and content encodings of the body were undone. The head is then written so that it fits: the
     /// fields that tell of them are kept under names that begin with `X-Archive-Orig-`.
@@ -159,7 +159,7 @@ pub struct Original<'a> {
     pub date: SystemTime,
 }
 
-/// How far writing has come; see [`Writer::go_back`].
+/// The position of a writer; see [`Writer::go_back`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Position {
     /// The number of the file.
@@ -174,7 +174,7 @@ pub struct Position {
 pub struct Writer {
     folder: PathBuf,
     prefix: String,
-    settings: Settings,
+    settings: WarcWriterOptions,
     number: u32,
     /// The file that is being written, if it was begun.
     open: Option<Open>,
@@ -192,7 +192,7 @@ struct Open {
 impl Writer {
     /// Begins to write, or goes on behind the last whole record of the last file of this name. What is
     /// broken behind it is cut off. Makes the folder where it is missing.
-    pub fn create(folder: &Path, prefix: &str, settings: Settings) -> io::Result<Writer> {
+    pub fn create(folder: &Path, prefix: &str, settings: WarcWriterOptions) -> io::Result<Writer> {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         if prefix.is_empty() || prefix.starts_with('.') || !prefix.chars().all(plain) {
             let rule = "letters, digits, `-`, `_` and `.` only, no `.` in front";
@@ -263,13 +263,13 @@ impl Writer {
         self.write(vec![(record, Cow::Owned(block))], String::new())
     }
 
-    /// After this, what was written survives a loss of power.
+    /// Flushes to the disk: what was written before survives a loss of power.
     pub fn sync(&mut self) -> io::Result<()> {
         let Some(open) = &self.open else { return Ok(()) };
         open.file.sync_data().map_err(|error| at(&open.path, &error))
     }
 
-    /// How far writing has come. Whoever keeps this with other notes, behind a [`Writer::sync`], can go back
+    /// The position of the writer. Save it after a [`Writer::sync`] to be able to go back
     /// to it after a crash, so that archives and notes tell the same.
     pub fn position(&self) -> Position {
         let length = self.open.as_ref().map_or(0, |open| open.length);
@@ -454,8 +454,8 @@ fn response_head(exchange: &Exchange<'_>) -> Vec<u8> {
             break;
         }
         let name = text.split(|byte| *byte == b':').next().unwrap_or_default();
-        let told = ["Content-Encoding", "Transfer-Encoding", "Content-Length"];
-        if told.iter().any(|told| name.eq_ignore_ascii_case(told.as_bytes())) {
+        let described = ["Content-Encoding", "Transfer-Encoding", "Content-Length"];
+        if described.iter().any(|described| name.eq_ignore_ascii_case(described.as_bytes())) {
             head.extend_from_slice(b"X-Archive-Orig-");
         }
         head.extend_from_slice(text);

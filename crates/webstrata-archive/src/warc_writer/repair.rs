@@ -77,13 +77,13 @@ mod tests {
     use std::time::SystemTime;
 
     use super::*;
-    use crate::warc_writer::{self, Exchange, Settings, Writer};
+    use crate::warc_writer::{self, Exchange, WarcWriterOptions, Writer};
 
     #[test]
     fn archives_cut_at_every_byte() {
         for packing in archive::Packing::ALL {
             let folder = tempfile::tempdir().unwrap();
-            let settings = Settings { packing, ..Settings::default() };
+            let settings = WarcWriterOptions { packing, ..WarcWriterOptions::default() };
             let mut writer = Writer::create(folder.path(), "tides", settings).unwrap();
             let exchange = Exchange {
                 response_head: b"HTTP/1.1 200 OK",

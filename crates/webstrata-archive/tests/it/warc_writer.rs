@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use proptest::prelude::*;
 use webstrata_archive::warc_writer::{
-    Exchange, Original, Packing, Position, Settings, Truncated, Writer,
+    Exchange, Original, Packing, Position, Truncated, WarcWriterOptions, Writer,
 };
 use webstrata_archive::{Limits, Source};
 
@@ -18,8 +18,8 @@ const PACKINGS: [Packing; 3] = [Packing::Plain, Packing::Gzip, Packing::Zstd];
 
 const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n";
 
-fn settings(packing: Packing) -> Settings {
-    Settings { packing, ..Settings::default() }
+fn settings(packing: Packing) -> WarcWriterOptions {
+    WarcWriterOptions { packing, ..WarcWriterOptions::default() }
 }
 
 fn noon() -> SystemTime {
@@ -114,7 +114,7 @@ fn heads_fit_bodies_that_were_unpacked() {
 #[test]
 fn files_end_when_they_are_full() {
     let folder = tempfile::tempdir().unwrap();
-    let full = Settings { size: 3000, ..settings(Packing::Plain) };
+    let full = WarcWriterOptions { size: 3000, ..settings(Packing::Plain) };
     let mut writer = Writer::create(folder.path(), "tides", full).unwrap();
     write(&mut writer, 0..10);
     let files = fs::read_dir(folder.path()).unwrap().count();
@@ -158,7 +158,7 @@ fn writing_goes_on_behind_the_last_whole_record() {
 #[test]
 fn going_back_to_what_others_know_of() {
     let folder = tempfile::tempdir().unwrap();
-    let small = Settings { size: 2000, ..Settings::default() };
+    let small = WarcWriterOptions { size: 2000, ..WarcWriterOptions::default() };
     let mut writer = Writer::create(folder.path(), "tides", small.clone()).unwrap();
     assert_eq!(writer.position(), Position::default());
     write(&mut writer, 0..3);
@@ -199,7 +199,10 @@ fn other_files_are_left_alone() {
     write(&mut writer, [1]);
     assert!(folder.path().join("tides-00001.warc.zst").exists());
     for wrong in ["", ".tides", "a/b", "a b"] {
-        assert!(Writer::create(folder.path(), wrong, Settings::default()).is_err(), "{wrong}");
+        assert!(
+            Writer::create(folder.path(), wrong, WarcWriterOptions::default()).is_err(),
+            "{wrong}"
+        );
     }
 }
 

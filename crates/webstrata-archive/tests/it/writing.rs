@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use webstrata_archive::{Arrival, Kind, Limits, Problem, Source, Streamed};
+use webstrata_archive::{Arrival, InputKind, Limits, Problem, Source, Streamed};
 
 pub(crate) type Pages = (Vec<Arrival>, Vec<Problem>);
 
@@ -63,7 +63,7 @@ pub(crate) fn read_within(name: &str, bytes: &[u8], limits: Limits) -> Pages {
     let path = folder.path().join(name);
     std::fs::write(&path, bytes).unwrap();
     let read = all(Source::open(std::slice::from_ref(&path), limits));
-    if Kind::of(&path) == Kind::Archive {
+    if InputKind::of(&path) == InputKind::Archive {
         // A stream that goes forward only gives the same, whatever is broken.
         let stream = Streamed::new(io::Cursor::new(bytes.to_vec()));
         assert_eq!(all(Source::archive(stream, &path, limits)), read, "{name}");

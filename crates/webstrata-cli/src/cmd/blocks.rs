@@ -27,7 +27,7 @@ densities. `webstrata-lab features` writes the 67 features that models use.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// A page, or - for stdin; stdin where nothing is named
+    /// A page, or - for stdin [default: stdin]
     #[arg(value_name = "PAGE|-")]
     page: Option<PathBuf>,
 
@@ -35,7 +35,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TABLE", default_value = "boilerpipe", value_parser = one_of(Cutting::ALL))]
     rules: Cutting,
 
-    /// How blocks are written
+    /// The output format
     #[arg(short, long, value_enum, default_value = "csv")]
     format: Format,
 
@@ -45,9 +45,9 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// A line of titles, then a row for every block
+    /// A header line, then a row for each block
     Csv,
-    /// One object
+    /// One JSON object
     Json,
 }
 

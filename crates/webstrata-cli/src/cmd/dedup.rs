@@ -6,13 +6,15 @@ use anyhow::bail;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use webstrata::Options;
-use webstrata_corpus::similarity::{Decision, Fingerprint, Index, Part, Settings, Sketch, Tally};
+use webstrata_corpus::similarity::{
+    Decision, Fingerprint, Index, Part, SimilarityOptions, Sketch, Tally,
+};
 
 use webstrata_terminal::args::{BatchArgs, ReadingArgs, memory};
 use webstrata_terminal::batch;
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::input::{Input, Inputs};
-use webstrata_terminal::output::harmless;
+use webstrata_terminal::output::without_control_characters;
 use webstrata_terminal::program::Global;
 use webstrata_terminal::report::{self, Report};
 
@@ -26,16 +28,15 @@ Examples:
   webstrata dedup --format json pages.jsonl > decisions.jsonl
   webstrata dedup --unique crawl/ > keep.txt
 
-Pages are compared by the largest part of their text that is not links, cut out by --method; menus and
-footers do not count. Each page is compared with the pages that were kept before it, so that the
-earliest of several is kept, and what is dropped is similar to something that is kept.
+Pages are compared by their largest segment that is not mostly links, as found by --method; menus and footers
+do not count. Each page is compared with the pages that were kept before it. So the first of several
+duplicates is kept, and each dropped page is similar to a kept one.
 
-The defaults are those of the thesis: shingles of 6 words, 8 min-hashes, one half of them shared. They
-are coarse: of pages that have half of their shingles in common, 64 % are found, of those that have a
-quarter, 11 %. With --hashes 64 these are 55 % and fewer than 1 in 10,000; use it where duplicates
-are thrown away.
+The defaults are those of the thesis: shingles of 6 words, 8 min-hashes, half of them shared. They are
+coarse: pages that share half of their shingles are found in 64 % of cases, pages that share a quarter in
+11 %. With --hashes 64 these are 55 % and less than 0.01 %. Use --hashes 64 if you delete duplicates.
 
-JSON is a line for each page: version, name, id, url, date, tokens, duplicate_of (the name of the page
+JSON has one line for each page: version, name, id, url, date, tokens, duplicate_of (the name of the page
 that was kept, or null) and similarity.
 
 Exit codes: 0 done, 1 no page has a text, 2 something failed.";
@@ -49,19 +50,19 @@ pub(crate) struct Args {
     #[arg(value_name = "DIR|WARC|JSONL|FILE", required = true)]
     inputs: Vec<PathBuf>,
 
-    /// How pages are cut into parts, of which the largest is compared; fulltext compares all text
+    /// How pages are cut into segments; the largest is compared. fulltext compares all text
     #[arg(long, default_value = "rule-based", value_parser = method())]
     method: Part,
 
     /// Words in a shingle
-    #[arg(long, value_name = "WORDS", default_value_t = Settings::default().shingle())]
+    #[arg(long, value_name = "WORDS", default_value_t = SimilarityOptions::default().shingle())]
     shingle: usize,
 
     /// Min-hashes in a fingerprint
-    #[arg(long, value_name = "N", default_value_t = Settings::default().hashes())]
+    #[arg(long, value_name = "N", default_value_t = SimilarityOptions::default().hashes())]
     hashes: usize,
 
-    /// The share of min-hashes that duplicates have in common, at least
+    /// The share of min-hashes that duplicates have in common at least
     #[arg(long, value_name = "SHARE", default_value_t = 0.5)]
     share: f64,
 
@@ -69,15 +70,15 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value = "arrival")]
     order: Order,
 
-    /// The memory for kept pages; where it is full, the oldest are forgotten, and the summary says so
+    /// The memory for kept pages; when it is full, the oldest are forgotten, and the summary tells how many
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = memory)]
     memory: usize,
 
-    /// How decisions are written
+    /// The output format
     #[arg(short, long, value_enum, default_value = "text")]
     format: Format,
 
-    /// Only the pages that are kept; as text, their names and nothing else
+    /// Write only the pages that are kept; as text, only their names
     #[arg(long)]
     unique: bool,
 
@@ -90,17 +91,17 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// A line for each page
+    /// One line for each page
     Text,
-    /// A line of JSON for each page
+    /// One line of JSON for each page
     Json,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Order {
-    /// The one that comes first
+    /// The first in the input
     Arrival,
-    /// The one with the earliest date, of web archives or of the field date; pages without one come
+    /// The one with the earliest date, from the web archive or the field date; pages without a date come
     /// last. All fingerprints are held in memory
     Date,
 }
@@ -134,7 +135,7 @@ struct Line<'a> {
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let settings = Settings::new(args.shingle, args.hashes, args.share)?;
+    let settings = SimilarityOptions::new(args.shingle, args.hashes, args.share)?;
     let inputs = Inputs::find(&args.inputs, &args.batch.extensions(), "dedup")?
         .limited(args.reading.arrival_limits());
     let mut output = inputs.output(args.batch.output.as_deref())?;
@@ -216,7 +217,7 @@ struct Work {
 }
 
 impl Work {
-    fn new(args: &Args, settings: Settings) -> Work {
+    fn new(args: &Args, settings: SimilarityOptions) -> Work {
         let options = args.reading.options();
         let mut part = args.method;
         if let (Part::Largest(segmenter), Some(width)) = (&mut part, options.width) {
@@ -251,7 +252,7 @@ struct Decide {
 }
 
 impl Decide {
-    fn new(args: &Args, settings: Settings, for_terminal: bool) -> Decide {
+    fn new(args: &Args, settings: SimilarityOptions, for_terminal: bool) -> Decide {
         let index = Index::new(settings, args.memory);
         let (format, unique) = (args.format, args.unique);
         Decide { index, hashes: settings.hashes(), format, unique, without_text: 0, for_terminal }
@@ -294,7 +295,7 @@ impl Decide {
             (Format::Text, ..) => format!("{}: kept", seen.name),
         };
         if self.for_terminal {
-            line = harmless(&line).into_owned();
+            line = without_control_characters(&line).into_owned();
         }
         line.push('\n');
         Ok(line.into_bytes())

@@ -5,17 +5,17 @@ use std::path::PathBuf;
 use anyhow::bail;
 use webstrata::error::nearest;
 use webstrata::filters::Step;
-use webstrata_archive::Kind;
+use webstrata_archive::InputKind;
 
 use self::table::table;
 use webstrata_terminal::args::ReadingArgs;
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::extractor::ExtractorArg;
 use webstrata_terminal::input::Input;
+use webstrata_terminal::known_sites::SiteArgs;
 use webstrata_terminal::output;
 use webstrata_terminal::program::Global;
 use webstrata_terminal::report::Report;
-use webstrata_terminal::site::SiteArgs;
 use webstrata_terminal::style::{self, Style};
 
 mod table;
@@ -25,38 +25,38 @@ Examples:
   webstrata explain page.html
   webstrata explain --extractor my.toml --all page.html | less
   webstrata explain --json page.html | jq '.blocks[] | select(.content)'
-  webstrata explain --extractor strata+site --site pages/ page.html   what the site's pages say, too
+  webstrata explain --extractor strata+site --site pages/ page.html   with the other pages of the site
   webstrata explain --filter fuse-nearby        what a filter does
 
-A row is a block: `+` if it is in the main text, its number, its words, the share of them in
-links, its text density (words per line of 80 columns), where it stands, the step that decided
-(the last that kept or dropped it), on how many pages of the site it stands if others are known, its
-labels and text.";
+Each row is a block: `+` if it is in the main text, its number, its number of words, the share of words
+in links, its text density (words per line of 80 columns), its path, the step that decided (the last
+that kept or dropped it), the number of pages of the site that have it (if other pages are known), its
+labels and its text.";
 
 /// Show which blocks of a page are kept and dropped, and which step decided
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// A page, or - for stdin; stdin where nothing is named
+    /// A page, or - for stdin [default: stdin]
     #[arg(value_name = "PAGE|-")]
     page: Option<PathBuf>,
 
     #[command(flatten)]
     extractor: ExtractorArg,
 
-    /// Write JSON: the record, every block with its decision, and what each step did
+    /// Write JSON: the record, every block with its decision, and the effect of each step
     #[arg(long)]
     json: bool,
 
-    /// Show every block; otherwise runs of short dropped ones are one line
+    /// Show every block; by default, runs of short dropped blocks are shown as one line
     #[arg(short, long)]
     all: bool,
 
-    /// Print what a filter does and its parameters; no page is read
+    /// Describe a filter and its parameters; no page is read
     #[arg(long, value_name = "NAME", conflicts_with_all = ["page", "json", "all"])]
     filter: Option<String>,
 
-    /// Where the page came from
+    /// The page's address
     #[arg(long, value_name = "URL")]
     url: Option<String>,
 
@@ -78,7 +78,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let input = Input::one(args.page.as_deref(), "explain")?;
     let bytes = input.read_or_fail(options.limits.bytes)?;
     let mut report = Report::new(global.quiet);
-    let extensions = Kind::PAGES.map(str::to_owned);
+    let extensions = InputKind::PAGES.map(str::to_owned);
     let page = match args.site.learn(extractor, None, &extensions, options, 1, &mut report)? {
         Some(known) => known.sighted(&bytes, &input.name(), options, extractor),
         None => request.read(&bytes),

@@ -13,10 +13,10 @@ use webstrata_terminal::batch;
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::extractor::ExtractorArg;
 use webstrata_terminal::input::{Input, Inputs};
-use webstrata_terminal::output::harmless;
+use webstrata_terminal::known_sites::SiteArgs;
+use webstrata_terminal::output::without_control_characters;
 use webstrata_terminal::program::Global;
 use webstrata_terminal::report::{self, Report};
-use webstrata_terminal::site::SiteArgs;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -30,13 +30,14 @@ Examples:
   webstrata extract --extractor my.toml --jobs 8 crawl/ > crawl.jsonl
   webstrata extract crawl.warc.gz pages.jsonl.zst > texts.jsonl
 
-Texts of several files, Markdown too, are separated by an empty line. A directory is searched at any depth for
-files with one of the extensions of --ext; each page becomes a line of JSON that starts with its
-`id`, its path in the directory without the extension, in the order of the paths.
+Several files are written one after the other, with an empty line between their texts. A directory is searched
+at any depth for files with one of the extensions of --ext. Each page becomes a line of JSON that starts with
+its `id`: its path in the directory without the extension. Lines are in the order of the paths.
 
-Web archives (*.warc, *.warc.gz, *.warc.zst) and lines of JSON (*.jsonl, *.jsonl.gz, *.jsonl.zst; a page is
-`html`, `content` or `body`, its address `url`) are read page by page. Of archives, HTML that was answered with
-success is taken; the `id` is the file and the record's place in it. What is broken is said and passed over.
+Web archives (*.warc, *.warc.gz, *.warc.zst) and JSON lines (*.jsonl, *.jsonl.gz, *.jsonl.zst) are read page
+by page. In JSON lines, a page is the field `html`, `content` or `body`, and its address is `url`. In archives,
+only HTML with a successful status is read; the `id` is the file and the offset of the record. Broken records
+are reported and skipped.
 
 Exit codes: 0 text was found, 1 no page has a main text, 2 something failed.";
 
@@ -44,26 +45,26 @@ Exit codes: 0 text was found, 1 no page has a main text, 2 something failed.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Pages, directories of pages, web archives, or - for stdin; stdin where nothing is named
+    /// Pages, directories of pages, web archives, or - for stdin [default: stdin]
     #[arg(value_name = "FILE|DIR|-")]
     inputs: Vec<PathBuf>,
 
     #[command(flatten)]
     extractor: ExtractorArg,
 
-    /// What is written of a page [default: text; for directories and archives, jsonl]
+    /// The output format [default: text; jsonl for directories and archives]
     #[arg(short, long, value_enum)]
     format: Option<Format>,
 
-    /// Write where links lead, in Markdown and HTML; otherwise only their text is written
+    /// Write the targets of links in Markdown and HTML; by default only their text is written
     #[arg(long)]
     links: bool,
 
-    /// Write images that stand in the text, in Markdown and HTML
+    /// Write images of the main text in Markdown and HTML
     #[arg(long)]
     images: bool,
 
-    /// Where the page came from: makes its links absolute and tells which stay on its host
+    /// The page's address: makes links absolute and tells internal from external ones
     #[arg(long, value_name = "URL")]
     url: Option<String>,
 
@@ -82,17 +83,17 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// The main text, a line for every block
+    /// The main text, one line for each block
     Text,
-    /// One page as JSON, for reading
+    /// One page as indented JSON
     Json,
-    /// A line of JSON for every page
+    /// One line of JSON for each page
     Jsonl,
     /// The main text as Markdown: headings, lists, tables, code, emphasis
     Markdown,
-    /// The main text of one page as clean HTML, with nothing in it that runs
+    /// The main text of one page as clean HTML, without scripts
     Html,
-    /// One page as HTML with its main text marked and nothing in it that runs
+    /// One page as HTML with its main text marked, without scripts
     Highlight,
 }
 
@@ -256,7 +257,7 @@ impl Work {
 
     fn shown(&self, text: String) -> Vec<u8> {
         if self.for_terminal {
-            return harmless(&text).into_owned().into_bytes();
+            return without_control_characters(&text).into_owned().into_bytes();
         }
         text.into_bytes()
     }

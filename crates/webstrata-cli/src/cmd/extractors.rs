@@ -14,8 +14,8 @@ use webstrata_terminal::style::{Paint, Style, padded};
 const EXAMPLES: &str = "\
 Examples:
   webstrata extractors                          names, purposes and papers
-  webstrata extractors show article > my.toml   a start for your own
-  webstrata extractors filters                  what its steps can be";
+  webstrata extractors show article > my.toml   a starting point for your own extractor
+  webstrata extractors filters                  all filters that extractors can use";
 
 /// List the built-in extractors
 #[derive(Debug, clap::Args)]

@@ -28,15 +28,18 @@ Examples:
   webstrata segment --format highlight page.html | less -R  the text, a colour for each segment
   webstrata segment --method plain --threshold 0.3 page.html
 
-  webstrata segment --format text page.html > gold.txt      move the empty lines in gold.txt, then
-  webstrata segment --gold gold.txt page.html               see how well a method does
+  webstrata segment --format text page.html > gold.txt      then move the empty lines in gold.txt
+  webstrata segment --gold gold.txt page.html               and measure a method against it
 
   webstrata-lab segment page.html --plot densities.svg      density line by line, with borders
   webstrata-lab segment --set sets/l3s-gn1 --out report/    all methods on annotated pages
 
-Methods: word-wrap (each line), tag-gap (each text between tags), plain, smoothed and
-smoothed-sparse (neighbours of similar density are fused), rule-based (besides, some tags always part
-segments and some never do), just-rules (only tags do).
+Methods:
+  word-wrap                          each line is a segment
+  tag-gap                            each text between two tags is a segment
+  plain, smoothed, smoothed-sparse   neighbours of similar density are fused
+  rule-based                         the same, but some tags always separate segments and some never do
+  just-rules                         only tags separate segments
 
 Exit codes: 0 done, 1 the page has no text, 2 something failed.";
 
@@ -44,7 +47,7 @@ Exit codes: 0 done, 1 the page has no text, 2 something failed.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// A page, or - for stdin; stdin where nothing is named
+    /// A page, or - for stdin [default: stdin]
     #[arg(value_name = "PAGE|-")]
     page: Option<PathBuf>,
 
@@ -58,11 +61,11 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "PART", value_parser = threshold)]
     threshold: Option<f64>,
 
-    /// How segments are written
+    /// The output format
     #[arg(short, long, value_enum, default_value = "table")]
     format: Format,
 
-    /// Compare with this segmentation: the page's text, an empty line between segments
+    /// Compare with this segmentation: the page's text with an empty line between segments
     #[arg(long, value_name = "FILE")]
     gold: Option<PathBuf>,
 
@@ -72,13 +75,13 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// A row for each segment
+    /// One row for each segment
     Table,
-    /// The text, an empty line between segments; the form of a gold file
+    /// The text with an empty line between segments, as in gold files
     Text,
-    /// One object
+    /// One JSON object
     Json,
-    /// The text, each segment in a colour of its own
+    /// The text, with a colour for each segment
     Highlight,
 }
 
@@ -98,7 +101,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let written = match args.format {
         Format::Table => write::table(&page, &segments, agreement, columns(), style),
         Format::Text if io::stdout().is_terminal() => {
-            output::harmless(&write::text(&page, &segments)).into_owned()
+            output::without_control_characters(&write::text(&page, &segments)).into_owned()
         }
         Format::Text => write::text(&page, &segments),
         Format::Json => {

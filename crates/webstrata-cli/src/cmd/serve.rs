@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 use webstrata_feeds::fetch;
-use webstrata_serve::{Limits, Settings};
+use webstrata_serve::{Limits, ServerSettings};
 
 use webstrata_base::quantity::size;
 use webstrata_terminal::args::{at_least_one, duration};
@@ -23,23 +23,23 @@ const EXAMPLES: &str = "\
 Examples:
   webstrata serve                               then open http://127.0.0.1:8080/
   webstrata serve --index index/ --store harbour
-  webstrata serve --fetch                       pages may be named by their address
+  webstrata serve --fetch                       also fetches pages by their address
   webstrata serve --listen 0.0.0.0:80 --token-file token --allow-host pages.example.org
   curl -s --data-binary @page.html -H 'Content-Type: text/html' http://127.0.0.1:8080/v1/extract
 
-The API is described by /openapi.json; /health and /metrics (Prometheus) are for whoever watches. SIGINT and
-SIGTERM finish what is under way and end the server, a second one ends it at once.
+/openapi.json describes the API. /health and /metrics (Prometheus) are for monitoring. On SIGINT or SIGTERM
+the server finishes its requests and ends; a second signal ends it at once.
 
-The token is in the first line of a file or in the environment variable WEBSTRATA_TOKEN. Whoever uses the API
-must then send `Authorization: Bearer TOKEN`; the page asks for it.
+The token is the first line of a file, or the environment variable WEBSTRATA_TOKEN. Clients must then send
+`Authorization: Bearer TOKEN`; the web page asks for it.
 
-Exit codes: 0 the server was told to end, 2 something failed.";
+Exit codes: 0 the server was stopped by a signal, 2 something failed.";
 
 /// Serve extraction, search and a web page over HTTP
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Where to listen; anything but loopback is for others, too
+    /// The address to listen on; other machines can reach any address but loopback
     #[arg(short, long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
 
@@ -47,23 +47,23 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     index: Option<PathBuf>,
 
-    /// A stream's store, to show where its sites stand
+    /// The store of a stream, to show the status of its sites
     #[arg(long, value_name = "DIR")]
     store: Option<PathBuf>,
 
-    /// Fetch pages that are named by their address; private networks are refused
+    /// Let clients have pages fetched by their address; private networks are refused
     #[arg(long)]
     fetch: bool,
 
-    /// Fetch from this machine, too (127.0.0.0/8, ::1)
+    /// Also fetch from this machine (127.0.0.0/8, ::1)
     #[arg(long, requires = "fetch")]
     fetch_local: bool,
 
-    /// A file with the token that clients must show
+    /// A file with the token that clients must send
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
 
-    /// A name that the server is called by, beside localhost and addresses; * for any; may be repeated
+    /// A host name of the server, besides localhost and IP addresses; * for any; may be repeated
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
 
@@ -75,31 +75,31 @@ pub(crate) struct Args {
     limits: LimitArgs,
 }
 
-/// What requests may cost.
+/// The limits of requests.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "What requests may cost")]
+#[command(next_help_heading = "Limits of requests")]
 struct LimitArgs {
-    /// The bytes of a page, such as 500kB or 64MiB
+    /// The size limit for a page, such as 500kB or 64MiB
     #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = body)]
     max_body: usize,
 
-    /// The time that parsing a page may take, such as 100ms or 2s
+    /// The time limit for parsing a page, such as 100ms or 2s
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
     deadline: Duration,
 
-    /// Pages that are worked on at a time [default: the number of processors]
+    /// Process this many pages at the same time [default: the number of processors]
     #[arg(short, long, value_name = "N", value_parser = at_least_one::<usize>)]
     jobs: Option<usize>,
 
-    /// Pages that may wait; beyond that, requests are refused
+    /// The number of pages that may wait; further requests are refused
     #[arg(long, value_name = "N", default_value = "1024")]
     queue: usize,
 
-    /// Connections at a time; others wait
+    /// The number of open connections; further ones wait
     #[arg(long, value_name = "N", default_value = "512", value_parser = at_least_one::<usize>)]
     connections: usize,
 
-    /// The time that requests have to end when the server is told to
+    /// How long running requests may take to finish when the server stops
     #[arg(long, value_name = "TIME", default_value = "20s", value_parser = duration)]
     grace: Duration,
 }
@@ -121,23 +121,23 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         report::line(&format!("serving at http://{address}/"));
         if !address.ip().is_loopback() && !has_token && !global.quiet {
             report::line(
-                "warning: anybody who reaches this machine may use it; --token-file FILE asks for a token",
+                "warning: anyone who can reach this machine can use it; set a token with --token-file FILE",
             );
         }
     };
-    let served = webstrata_serve::run_and_tell(settings, listener, ready);
+    let served = webstrata_serve::run_with_callback(settings, listener, ready);
     served.map_err(|error| anyhow!("{error}"))?;
     Ok(Exit::Text)
 }
 
 impl Args {
-    fn settings(&self) -> anyhow::Result<Settings> {
+    fn settings(&self) -> anyhow::Result<ServerSettings> {
         for folder in [&self.index, &self.store].into_iter().flatten() {
             if !folder.is_dir() {
                 bail!("{}: no such directory", folder.display());
             }
         }
-        Ok(Settings {
+        Ok(ServerSettings {
             limits: self.limits.limits(),
             fetch: self.fetch.then(|| self.fetching()),
             index: self.index.clone(),
@@ -148,10 +148,10 @@ impl Args {
         })
     }
 
-    fn fetching(&self) -> fetch::Settings {
+    fn fetching(&self) -> fetch::FetchSettings {
         let local = ["127.0.0.0/8", "::1"].into_iter().filter(|_| self.fetch_local);
         let allow = local.filter_map(|network| network.parse().ok()).collect();
-        fetch::Settings { allow, ..fetch::Settings::default() }
+        fetch::FetchSettings { allow, ..fetch::FetchSettings::default() }
     }
 
     fn token(&self) -> anyhow::Result<Option<String>> {

@@ -8,23 +8,23 @@ use webstrata_archive::{JsonLines, Limits};
 use webstrata_site::url_key::{LearnedRules, Rules, Step};
 
 use webstrata_terminal::exit::Exit;
+use webstrata_terminal::known_sites::url_rules;
 use webstrata_terminal::output;
 use webstrata_terminal::program::Global;
 use webstrata_terminal::report::Report;
-use webstrata_terminal::site::url_rules;
 
 const EXAMPLES: &str = "\
 Examples:
   webstrata url key 'https://www.example.org/tides/?utm_source=feed'   example.org/tides
   webstrata url key --title 'Spring tide' https://example.org/
   webstrata url key --step 2 'http://example.org/a?b=1&a=2'
-  webstrata url key --format json URL…          with the domain and the parts of the URL Tree's branch
-  webstrata url rules > rules.toml              the built-in rules, to begin from
+  webstrata url key --format json URL…          with the domain and the branch of the URL Tree
+  webstrata url rules > rules.toml              the built-in rules, as a starting point
   webstrata url learn stream.jsonl.zst > rules.toml
 
-Exit codes: 0 done, 2 an address is none of the Web, or something failed.";
+Exit codes: 0 done, 2 an address is not a web address, or something failed.";
 
-/// Show or learn what of an address names the page: URL keys and their rules
+/// Show URL keys, which identify pages by their address, and learn their rules
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, subcommand_required = true, arg_required_else_help = true)]
 pub(crate) struct Args {
@@ -35,49 +35,49 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 enum Command {
     Key(KeyArgs),
-    /// The built-in rules, as a file to begin from
+    /// Print the built-in rules, as a starting point for your own
     Rules,
     Learn(LearnArgs),
 }
 
-/// The URL keys of addresses, one a line
+/// Print the URL keys of addresses, one per line
 ///
-/// Addresses are taken as those that answered: nothing is fetched, no redirect followed.
+/// Nothing is fetched and no redirect is followed: give the addresses that answered.
 #[derive(Debug, clap::Args)]
 struct KeyArgs {
     /// Addresses
     #[arg(value_name = "URL", required = true)]
     urls: Vec<String>,
 
-    /// The title that a feed gave, which names pages that have no other name
+    /// The title from the feed, which identifies pages whose address does not
     #[arg(long, default_value = "")]
     title: String,
 
-    /// Rules for parameters, as TOML; the built-in ones otherwise
+    /// Rules for parameters, as TOML [default: the built-in rules]
     #[arg(long, value_name = "FILE.toml")]
     rules: Option<PathBuf>,
 
-    /// Stop after a step: 1 the address that answered, 2 with the title, written in one way, 3 the key
+    /// Stop after a step: 1 the address, 2 normalised and with the title, 3 the key
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=3))]
     step: u8,
 
-    /// How keys are written
+    /// The output format
     #[arg(short, long, value_enum, default_value = "text")]
     format: Format,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// A key a line
+    /// One key per line
     Text,
-    /// A line of JSON for each address
+    /// One line of JSON for each address
     Json,
 }
 
-/// Rules that pages teach: parameters that change with the text, and those that do not
+/// Learn rules from pages: which parameters change the text, and which do not
 #[derive(Debug, clap::Args)]
 struct LearnArgs {
-    /// Pages as JSON lines (response_url or url, and html), compressed or not
+    /// Pages as JSON lines with the fields html and response_url or url; compressed or not
     #[arg(value_name = "FILE.jsonl", required = true)]
     files: Vec<PathBuf>,
 }
@@ -110,7 +110,7 @@ fn keys(args: &KeyArgs, global: &Global) -> anyhow::Result<Exit> {
     for url in &args.urls {
         let written = rules.after(step, url, &args.title);
         let (Some(written), Some(key)) = (written, rules.key(url, &args.title)) else {
-            report.error(url, "no address of the Web; expected http:// or https:// and a host");
+            report.error(url, "not a web address; expected http:// or https:// and a host");
             continue;
         };
         match args.format {

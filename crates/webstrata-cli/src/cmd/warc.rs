@@ -38,17 +38,17 @@ Examples:
   webstrata warc crawl/ --out texts --extractor strata+site
   zstdcat texts/part-*.jsonl.zst | head -1
 
-Each page that was answered with success becomes a record: its main text and what `extract --format jsonl`
-has besides, the language of the text, and in `warc` where it came from: record_id, target_uri, date,
-payload_digest, status, content_type, file, offset, truncated. Records come in the order of the archives,
-whatever --jobs is, in files `part-00000.jsonl.zst` and so on.
+Each page with a successful status becomes a record: what `extract --format jsonl` writes, the language of the
+text, and in `warc` its origin: record_id, target_uri, date, payload_digest, status, content_type, file,
+offset, truncated. Records are in the order of the archives, for any --jobs, in files
+`part-00000.jsonl.zst` and so on.
 
 With --extractor strata+site all archives are read twice: the first pass learns the templates of their sites.
 
-Broken, cut off or overlong records are passed over, and counted by kind in `summary.json`; the first of each
-kind are shown. A run that was stopped, even killed, goes on behind its last whole part when it is started
-again with the same arguments, and ends with the same files as one that never stopped (unless there is a
---deadline: what is ready by then differs from run to run).
+Broken, truncated and overlong records are skipped and counted by kind in `summary.json`; the first of each
+kind are shown. A run that was stopped or killed can be resumed with the same arguments: it continues after
+the last complete part and writes the same files as an uninterrupted run. With --deadline, texts can differ
+from run to run.
 
 Exit codes: 0 records were written, 1 no page has a main text, 2 an archive cannot be read or written.";
 
@@ -60,29 +60,29 @@ pub(crate) struct Args {
     #[arg(value_name = "WARC|DIR", required = true)]
     inputs: Vec<PathBuf>,
 
-    /// The directory that the records go to
+    /// Write the records to this directory
     #[arg(short, long, value_name = "DIR")]
     out: PathBuf,
 
     #[command(flatten)]
     extractor: ExtractorArg,
 
-    /// How records are written
+    /// The output format
     #[arg(short, long, value_enum, default_value = "jsonl")]
     format: Written,
 
-    /// How JSON lines are packed [default: zstd]
+    /// The compression of JSON lines [default: zstd]
     #[arg(long, value_name = "HOW", value_parser = one_of(Compression::ALL))]
     compress: Option<Compression>,
 
-    /// The size of a part before it is packed
+    /// The size of a part before compression
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = part_size)]
     part_size: u64,
 
     #[command(flatten)]
     with: WithArgs,
 
-    /// Begin anew: delete what an earlier run has written to the directory
+    /// Start again: delete what an earlier run has written to the directory
     #[arg(long)]
     restart: bool,
 
@@ -100,26 +100,26 @@ pub(crate) struct Args {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Which pages are written")]
 struct FilterArgs {
-    /// Only pages whose main text has at least so many words
+    /// Only pages whose main text has at least this many words
     #[arg(long, value_name = "N", default_value_t = 0)]
     min_words: u32,
 
     /// Only pages whose main text is in one of these languages, such as en,de
     ///
-    /// By the text; where it says too little, as the page declares.
+    /// The language is detected from the text; for short texts, the page's declaration is used.
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = language)]
     language: Vec<String>,
 
-    /// Only pages that were answered with these HTTP statuses
+    /// Only pages with these HTTP statuses
     #[arg(long, value_name = "LIST", default_value_t = Statuses::default())]
     status: Statuses,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Written {
-    /// A line of JSON for each page
+    /// One line of JSON for each page
     Jsonl,
-    /// A table with a row for each page
+    /// A table with one row for each page
     Parquet,
 }
 

@@ -24,7 +24,7 @@ pub struct SegmentsRecord {
     pub width: u32,
     /// The limits that the page ran into.
     pub limits: Vec<String>,
-    /// How the segments agree with those that somebody made by hand.
+    /// How the segments agree with a segmentation made by hand.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gold: Option<Agreement>,
     /// The segments in the order of the page.

@@ -12,13 +12,13 @@
 use webstrata_base::random::Random;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::Settings;
+use super::SimilarityOptions;
 use super::tokens::for_each_token;
 
 /// Fingerprints of all versions and machines are comparable as long as this stays.
 const SEED: u64 = 0x0077_6562_7374_7261;
 
-/// What is left of a text: its min-hashes.
+/// The min-hashes of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fingerprint {
     hashes: Box<[u32]>,
@@ -58,13 +58,13 @@ pub struct Sketch {
 
 impl Sketch {
     /// Fingerprints by these settings; those of other settings cannot be compared with them.
-    pub fn new(settings: Settings) -> Sketch {
+    pub fn new(settings: SimilarityOptions) -> Sketch {
         Sketch::seeded(settings, SEED)
     }
 
     /// The same with other orders: for experiments, since what is found of pages that have a text in
     /// common, such as the pages of a site, depends on where the few orders happen to put it.
-    pub fn seeded(settings: Settings, seed: u64) -> Sketch {
+    pub fn seeded(settings: SimilarityOptions, seed: u64) -> Sketch {
         let mut random = Random::new(seed);
         let orders = (0..settings.hashes()).map(|_| (random.bits(), random.bits() | 1)).collect();
         Sketch { shingle: settings.shingle(), orders }
@@ -89,7 +89,7 @@ impl Sketch {
         set
     }
 
-    /// The same of tokens that somebody else has made.
+    /// The same for given tokens.
     pub fn tokens<'a>(&self, tokens: impl IntoIterator<Item = &'a str>) -> Option<Fingerprint> {
         let hashes: Vec<u64> = tokens.into_iter().map(|token| xxh3_64(token.as_bytes())).collect();
         self.of(&hashes)
@@ -144,8 +144,8 @@ mod tests {
     #[test]
     fn fingerprints_never_change() {
         // Kept by users and compared with those of later versions.
-        let print =
-            Sketch::new(Settings::default()).text("The tide turns at noon today, they say.");
+        let print = Sketch::new(SimilarityOptions::default())
+            .text("The tide turns at noon today, they say.");
         let print = print.unwrap();
         assert_eq!(print.tokens(), 8);
         assert_eq!(
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn texts_without_shingles() {
-        let sketch = Sketch::new(Settings::default());
+        let sketch = Sketch::new(SimilarityOptions::default());
         assert_eq!(sketch.text(" – "), None);
         let short = sketch.text("High water").unwrap();
         assert_eq!(sketch.text("high, WATER!"), Some(short.clone()));
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn the_mean_of_estimates_is_the_coefficient() {
         let hashes = 16;
-        let sketch = Sketch::new(Settings::new(1, hashes, 0.5).unwrap());
+        let sketch = Sketch::new(SimilarityOptions::new(1, hashes, 0.5).unwrap());
         let mut random = Random::new(3);
         for (common, own) in [(5, 95), (30, 35), (100, 50), (9, 1), (300, 30), (0, 50), (1, 1)] {
             let truth = common as f64 / (common + 2 * own) as f64;
@@ -212,7 +212,7 @@ mod tests {
 
         #[test]
         fn the_order_of_shingles_does_not_matter(tokens in prop::collection::vec(any::<u64>(), 1..50)) {
-            let sketch = Sketch::new(Settings::new(1, 8, 0.5).unwrap());
+            let sketch = Sketch::new(SimilarityOptions::new(1, 8, 0.5).unwrap());
             let mut sorted = tokens.clone();
             sorted.sort_unstable();
             prop_assert_eq!(sketch.of(&tokens).unwrap().hashes, sketch.of(&sorted).unwrap().hashes);

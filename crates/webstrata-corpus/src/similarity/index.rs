@@ -12,7 +12,7 @@
 
 use std::collections::VecDeque;
 
-use super::Settings;
+use super::SimilarityOptions;
 use super::fingerprint::{Fingerprint, shared};
 
 /// Pages that are forgotten together where the memory is full.
@@ -21,7 +21,7 @@ const BLOCK: usize = 1024;
 /// The pages of a bucket that are looked at.
 const BUCKET: usize = 4000;
 
-/// What a page is.
+/// The decision on a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision<'a> {
     /// The first of its kind. It is in the index now.
@@ -36,7 +36,7 @@ pub enum Decision<'a> {
     },
 }
 
-/// What an index has seen.
+/// The counts of an index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Pages that were kept.
@@ -80,7 +80,7 @@ struct Block {
 impl Index {
     /// An empty index that takes about `memory` bytes at most; where that is less than a thousand pages
     /// need, it still holds the last thousand.
-    pub fn new(settings: Settings, memory: usize) -> Index {
+    pub fn new(settings: SimilarityOptions, memory: usize) -> Index {
         let mut index = Index {
             needed: settings.needed(),
             hashes: settings.hashes(),
@@ -122,7 +122,7 @@ impl Index {
         }
     }
 
-    /// What was seen so far.
+    /// The counts so far.
     pub fn tally(&self) -> Tally {
         self.tally
     }

@@ -8,12 +8,12 @@
 //!
 //! An [`Index`] holds the fingerprints of the pages that were kept, and answers for each page that comes
 //! whether it repeats one of them. Bands of the fingerprint lead to the few pages that can; there are
-//! just enough bands that none is overlooked ([`Settings::bands`]).
+//! just enough bands that none is overlooked ([`SimilarityOptions::bands`]).
 //!
 //! ```
-//! use webstrata_corpus::similarity::{Decision, Index, Settings, Sketch};
+//! use webstrata_corpus::similarity::{Decision, Index, SimilarityOptions, Sketch};
 //!
-//! let settings = Settings::default();
+//! let settings = SimilarityOptions::default();
 //! let sketch = Sketch::new(settings);
 //! let mut index = Index::new(settings, 64 << 20);
 //! let tides = "High water comes half an hour later than the printed table of the harbour says.";
@@ -45,31 +45,31 @@ const MAX_HASHES: usize = 1024;
 /// half of them shared.
 ///
 /// ```
-/// use webstrata_corpus::similarity::Settings;
+/// use webstrata_corpus::similarity::SimilarityOptions;
 ///
 /// // Eight min-hashes are a coarse measure: pages that have one third in common are found too often,
 /// // pages that have two thirds in common too rarely.
-/// let (thesis, sharp) = (Settings::default(), Settings::sharp());
+/// let (thesis, sharp) = (SimilarityOptions::default(), SimilarityOptions::sharp());
 /// assert!((thesis.found(0.5) - 0.637).abs() < 0.001);
 /// assert!(thesis.found(0.33) > 0.25 && sharp.found(0.33) < 0.01);
 /// assert!(thesis.found(0.67) < 0.92 && sharp.found(0.67) > 0.99);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
+pub struct SimilarityOptions {
     shingle: usize,
     hashes: usize,
     share: f64,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings { shingle: 6, hashes: 8, share: 0.5 }
+impl Default for SimilarityOptions {
+    fn default() -> SimilarityOptions {
+        SimilarityOptions { shingle: 6, hashes: 8, share: 0.5 }
     }
 }
 
-impl Settings {
+impl SimilarityOptions {
     /// Shingles of `shingle` tokens; duplicates share at least `share` of `hashes` min-hashes.
-    pub fn new(shingle: usize, hashes: usize, share: f64) -> Result<Settings, Error> {
+    pub fn new(shingle: usize, hashes: usize, share: f64) -> Result<SimilarityOptions, Error> {
         let check =
             |is_right, wrong: String| if is_right { Ok(()) } else { Err(Error::new(wrong)) };
         let sizes = format!("shingle {shingle}: expected 1 to {MAX_SHINGLE} tokens");
@@ -78,13 +78,13 @@ impl Settings {
         check((1..=MAX_HASHES).contains(&hashes), counts)?;
         let shares = format!("share {share}: expected more than 0 and at most 1, such as 0.5");
         check(share > 0.0 && share <= 1.0, shares)?;
-        Ok(Settings { shingle, hashes, share })
+        Ok(SimilarityOptions { shingle, hashes, share })
     }
 
     /// What we recommend where duplicates are thrown away: the thesis' settings with 64 min-hashes, so
     /// that the line is drawn at one half and not somewhere around it.
-    pub fn sharp() -> Settings {
-        Settings { hashes: 64, ..Settings::default() }
+    pub fn sharp() -> SimilarityOptions {
+        SimilarityOptions { hashes: 64, ..SimilarityOptions::default() }
     }
 
     /// The tokens of a shingle.
@@ -134,7 +134,7 @@ mod tests {
             (5, 1.0, 5, 1),
             (1, 0.5, 1, 1),
         ] {
-            let settings = Settings::new(6, hashes, share).unwrap();
+            let settings = SimilarityOptions::new(6, hashes, share).unwrap();
             assert_eq!((settings.needed(), settings.bands().len()), (needed, bands));
         }
     }
@@ -147,7 +147,10 @@ mod tests {
             (6, 8, 0.0, "share 0: expected more than 0 and at most 1, such as 0.5"),
             (6, 8, f64::NAN, "share NaN: expected more than 0 and at most 1, such as 0.5"),
         ] {
-            assert_eq!(Settings::new(shingle, hashes, share).unwrap_err().to_string(), wanted);
+            assert_eq!(
+                SimilarityOptions::new(shingle, hashes, share).unwrap_err().to_string(),
+                wanted
+            );
         }
     }
 }

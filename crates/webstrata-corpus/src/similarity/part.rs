@@ -9,9 +9,9 @@ use crate::segmentation::{AtomicPage, Method, Segmenter, WIDTH};
 ///
 /// ```
 /// use webstrata_corpus::segmentation::{Method, Segmenter};
-/// use webstrata_corpus::similarity::{Part, Settings, Sketch};
+/// use webstrata_corpus::similarity::{Part, SimilarityOptions, Sketch};
 ///
-/// let sketch = Sketch::new(Settings::default());
+/// let sketch = Sketch::new(SimilarityOptions::default());
 /// let print = |part: Part, menu: &str| {
 ///     let text = "High water is at noon today, the harbour office says, and the ferry leaves an hour earlier.";
 ///     let page = format!("<ul><li>{menu}</ul><h1>Tides</h1><p>{text}");

@@ -8,7 +8,7 @@ use toml::{Spanned, Table, Value};
 use url::Url;
 
 use crate::Error;
-use crate::fetch::Settings;
+use crate::fetch::FetchSettings;
 use webstrata::error::nearest;
 use webstrata_base::quantity::duration;
 
@@ -23,7 +23,7 @@ const INTERVAL: Duration = Duration::from_secs(15 * 60);
 /// let file = FeedsFile::from_toml(r#"
 ///     interval = "15m"               # how often a feed is asked
 ///
-///     [fetch]                        # how, see `fetch::Settings`
+///     [fetch]                        # how, see `fetch::FetchSettings`
 ///     user-agent = "harbour-reader/1.0 (+https://example.org/reader)"
 ///     host-delay = "2s"
 ///
@@ -42,27 +42,27 @@ pub struct FeedsFile {
     /// How often a feed is asked.
     pub interval: Duration,
     /// How everything is fetched, unless a site says otherwise.
-    pub fetch: Settings,
+    pub fetch: FetchSettings,
     /// The sites; their names and the addresses of their feeds are different.
-    pub sites: Vec<Site>,
-    /// The table `[stream]`, which is the pipeline's matter.
+    pub sites: Vec<FeedSite>,
+    /// The table `[stream]`, for the pipeline.
     pub stream: Table,
 }
 
-/// A site: one reader, several feeds.
+/// A site with its feeds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Site {
-    /// What it is called; the host of its first feed if the file does not say.
+pub struct FeedSite {
+    /// Its name; by default the host of its first feed.
     pub name: String,
     /// The addresses of its feeds, or of pages that name them.
     pub feeds: Vec<String>,
     /// How often each of them is asked.
     pub interval: Duration,
     /// How they and their pages are fetched.
-    pub fetch: Settings,
+    pub fetch: FetchSettings,
 }
 
-/// The file as it is written. Settings are looked at one by one, to tell the line of what is wrong.
+/// The file as it is written. Settings are checked one by one, so that an error names its line.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -145,15 +145,16 @@ impl Reader<'_> {
         &self,
         common: &mut Table,
         written: &BTreeMap<String, Spanned<Value>>,
-    ) -> Result<Settings, Error> {
+    ) -> Result<FetchSettings, Error> {
         for (name, value) in written {
             let one = Table::from_iter([(name.clone(), value.get_ref().clone())]);
-            let settings = one.try_into::<Settings>();
+            let settings = one.try_into::<FetchSettings>();
             let settings = settings.map_err(|error| self.at(value, wrong(name, &error)))?;
             settings.check().map_err(|error| self.at(value, error.message()))?;
             common.insert(name.clone(), value.get_ref().clone());
         }
-        let settings: Settings = common.clone().try_into().map_err(|error| Error::new(&error))?;
+        let settings: FetchSettings =
+            common.clone().try_into().map_err(|error| Error::new(&error))?;
         settings.check()?;
         Ok(settings)
     }
@@ -165,7 +166,7 @@ impl Reader<'_> {
         interval: Duration,
         common: &Table,
         feeds: &mut HashSet<String>,
-    ) -> Result<(usize, Site), Error> {
+    ) -> Result<(usize, FeedSite), Error> {
         let site = written.get_ref();
         for feed in &site.feeds {
             let url = Url::parse(feed.get_ref()).ok();
@@ -190,7 +191,7 @@ impl Reader<'_> {
             Some(name) => name.get_ref().trim().to_owned(),
             None => host().unwrap_or_default(),
         };
-        let site = Site {
+        let site = FeedSite {
             name,
             feeds: site.feeds.iter().map(|feed| feed.get_ref().clone()).collect(),
             interval: self.interval(site.interval.as_ref(), interval)?,
@@ -205,8 +206,8 @@ fn wrong(name: &str, error: &toml::de::Error) -> String {
     if !message.starts_with("unknown field") {
         return format!("`{name}`: {message}");
     }
-    let known = Table::try_from(Settings::default()).unwrap_or_default();
-    // Settings that are not there by default are not in the table.
+    let known = Table::try_from(FetchSettings::default()).unwrap_or_default();
+    // Settings without a default are not in the table.
     let known = known.keys().map(String::as_str).chain(["certificates"]);
     match nearest(name, known) {
         Some(near) => format!("unknown setting `{name}`, did you mean `{near}`?"),
@@ -243,7 +244,7 @@ mod tests {
         assert_eq!(b.fetch.headers["Accept-Language"], "de");
         assert_eq!(file.stream["x"].as_integer(), Some(1));
         let empty = FeedsFile::from_toml("").unwrap();
-        assert_eq!((empty.fetch, empty.sites.len()), (Settings::default(), 0));
+        assert_eq!((empty.fetch, empty.sites.len()), (FetchSettings::default(), 0));
     }
 
     #[test]
@@ -259,8 +260,8 @@ mod tests {
         );
         check(
             "[fetch]\ntimeout = '3 moons'",
-            "line 2: `timeout`: `3 moons` is no span of time, write a number and a unit, such as \
-             \"30s\", \"15m\", \"2h\" or \"1d\"",
+            "line 2: `timeout`: `3 moons` is no duration, write a number and a unit, such as 100ms, \
+             30s, 15m, 2h or 1d",
         );
         check(
             "[fetch]\nmax-body = true",
@@ -273,7 +274,7 @@ mod tests {
         );
         check(
             "[fetch]\nheaders = { Host = 'a' }",
-            "line 2: `headers` has `Host`, which is always ours",
+            "line 2: `headers` has `Host`, which cannot be set",
         );
         check(
             "[[site]]\nname = 'a'",

@@ -1,13 +1,13 @@
-//! What a feed says about one page.
+//! Items of feeds.
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
-/// What a feed says about one page.
+/// An item of a feed: what the feed has about one page.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Item {
-    /// What the feed calls it (`guid`, `id`); often an address, often nothing.
+    /// Its id in the feed (`guid`, `id`); often an address, often missing.
     pub id: Option<String>,
     /// Its title, without markup.
     pub title: Option<String>,

@@ -25,7 +25,7 @@ use std::fmt;
 use std::time::Duration;
 
 pub use self::discovery::discover;
-pub use self::file::{FeedsFile, Site};
+pub use self::file::{FeedSite, FeedsFile};
 pub use self::import::import;
 pub use self::item::Item;
 pub use self::opml::{Subscription, opml};

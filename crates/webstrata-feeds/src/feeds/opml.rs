@@ -14,7 +14,7 @@ const DEEPEST: usize = 32;
 /// Characters of a name; longer ones are cut.
 const LONGEST_NAME: usize = 200;
 
-/// A feed that somebody reads.
+/// A subscription to a feed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Subscription {
     /// The address of the feed.

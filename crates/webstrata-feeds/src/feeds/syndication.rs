@@ -65,7 +65,7 @@ fn is_page(name: &str) -> bool {
 
 /// What an element says about a feed or an item. Of those for the same, the first in this order counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum FieldKind {
     Id,
     Title,
     OtherTitle,
@@ -81,38 +81,40 @@ enum Kind {
     Frequency,
 }
 
-impl Kind {
+impl FieldKind {
     /// What an element of this prefix and name says.
-    fn of(prefix: &str, name: &str) -> Option<Kind> {
+    fn of(prefix: &str, name: &str) -> Option<FieldKind> {
         let prefix = prefix.to_ascii_lowercase();
         let name = name.to_ascii_lowercase();
         Some(match (prefix.as_str(), name.as_str()) {
-            ("", "guid" | "id") => Kind::Id,
-            ("", "title") => Kind::Title,
-            ("dc" | "media", "title") => Kind::OtherTitle,
-            ("", "link") => Kind::Link,
-            ("feedburner", "origlink") => Kind::OriginalLink,
-            ("", "description" | "summary") => Kind::Description,
-            ("content", "encoded") | ("", "content" | "encoded" | "body") => Kind::Content,
-            ("dc" | "media", "description") | ("itunes", "summary") => Kind::OtherDescription,
-            ("", "pubdate" | "published" | "issued") => Kind::Published,
-            ("" | "dc" | "dcterms", "date" | "created" | "modified" | "updated") => Kind::OtherDate,
-            ("", "ttl") => Kind::Ttl,
-            ("sy", "updateperiod") => Kind::Period,
-            ("sy", "updatefrequency") => Kind::Frequency,
+            ("", "guid" | "id") => FieldKind::Id,
+            ("", "title") => FieldKind::Title,
+            ("dc" | "media", "title") => FieldKind::OtherTitle,
+            ("", "link") => FieldKind::Link,
+            ("feedburner", "origlink") => FieldKind::OriginalLink,
+            ("", "description" | "summary") => FieldKind::Description,
+            ("content", "encoded") | ("", "content" | "encoded" | "body") => FieldKind::Content,
+            ("dc" | "media", "description") | ("itunes", "summary") => FieldKind::OtherDescription,
+            ("", "pubdate" | "published" | "issued") => FieldKind::Published,
+            ("" | "dc" | "dcterms", "date" | "created" | "modified" | "updated") => {
+                FieldKind::OtherDate
+            }
+            ("", "ttl") => FieldKind::Ttl,
+            ("sy", "updateperiod") => FieldKind::Period,
+            ("sy", "updatefrequency") => FieldKind::Frequency,
             _ => return None,
         })
     }
 
     /// May its content have elements of its own?
     fn is_markup(self) -> bool {
-        matches!(self, Kind::Description | Kind::Content | Kind::OtherDescription)
+        matches!(self, FieldKind::Description | FieldKind::Content | FieldKind::OtherDescription)
     }
 }
 
 /// The text of an element that is being read.
 struct Field {
-    kind: Kind,
+    kind: FieldKind,
     /// How many elements were open before it.
     depth: usize,
     text: String,
@@ -206,7 +208,7 @@ impl Reader {
     }
 
     fn begin_field(&mut self, tag: &Tag<'_>, prefix: &str, name: &str, after: usize) {
-        let kind = Kind::of(prefix, name);
+        let kind = FieldKind::of(prefix, name);
         if let Some(field) = &mut self.field {
             // A field within one that has no elements: that one lacks its end.
             if kind.is_none() || field.kind.is_markup() {
@@ -233,7 +235,7 @@ impl Reader {
             is_permanent: tag.attribute("isPermaLink").is_none_or(|it| it.trim() != "false"),
             base: base_of(tag, base.as_ref()),
         });
-        if kind == Kind::Link && !is_alternate(tag) {
+        if kind == FieldKind::Link && !is_alternate(tag) {
             // It leads to an image, to a next page, or to the feed itself.
             self.field = None;
         }
@@ -287,11 +289,11 @@ impl Reader {
     /// What the feed says about itself.
     fn set(&mut self, field: &Field, text: &str) {
         match field.kind {
-            Kind::Title => first(&mut self.feed.title, text::title(text)),
-            Kind::Link => first(&mut self.feed.site, field.link(text)),
-            Kind::Ttl => self.feed.refresh = text.parse().ok().map(minutes),
-            Kind::Period => self.period = period(text),
-            Kind::Frequency => self.frequency = text.parse().ok(),
+            FieldKind::Title => first(&mut self.feed.title, text::title(text)),
+            FieldKind::Link => first(&mut self.feed.site, field.link(text)),
+            FieldKind::Ttl => self.feed.refresh = text.parse().ok().map(minutes),
+            FieldKind::Period => self.period = period(text),
+            FieldKind::Frequency => self.frequency = text.parse().ok(),
             _ => {}
         }
     }
@@ -324,22 +326,22 @@ impl Draft {
     fn set(&mut self, field: &Field, text: &str) {
         let some = || Some(text.to_owned()).filter(|text| !text.is_empty());
         match field.kind {
-            Kind::Id => {
+            FieldKind::Id => {
                 if field.is_permanent {
                     self.permanent = some();
                 }
                 self.item.id = some().or(self.item.id.take());
             }
-            Kind::Title => first(&mut self.item.title, text::title(text)),
-            Kind::OtherTitle => first(&mut self.other_title, text::title(text)),
-            Kind::Link => first(&mut self.item.link, field.link(text)),
-            Kind::OriginalLink => first(&mut self.original_link, field.link(text)),
-            Kind::Description => first(&mut self.item.description, some()),
-            Kind::Content => first(&mut self.content, some()),
-            Kind::OtherDescription => first(&mut self.other_description, some()),
-            Kind::Published => first(&mut self.item.published, dates::parse(text)),
-            Kind::OtherDate => first(&mut self.other_date, dates::parse(text)),
-            Kind::Ttl | Kind::Period | Kind::Frequency => {}
+            FieldKind::Title => first(&mut self.item.title, text::title(text)),
+            FieldKind::OtherTitle => first(&mut self.other_title, text::title(text)),
+            FieldKind::Link => first(&mut self.item.link, field.link(text)),
+            FieldKind::OriginalLink => first(&mut self.original_link, field.link(text)),
+            FieldKind::Description => first(&mut self.item.description, some()),
+            FieldKind::Content => first(&mut self.content, some()),
+            FieldKind::OtherDescription => first(&mut self.other_description, some()),
+            FieldKind::Published => first(&mut self.item.published, dates::parse(text)),
+            FieldKind::OtherDate => first(&mut self.other_date, dates::parse(text)),
+            FieldKind::Ttl | FieldKind::Period | FieldKind::Frequency => {}
         }
     }
 

@@ -25,7 +25,7 @@ pub enum FailureKind {
     RedirectLoop,
     /// It took too long.
     Timeout,
-    /// There is no such name, nobody listens, or the connection broke.
+    /// The name does not exist, the connection was refused, or it broke.
     Network,
     /// What came is no HTTP.
     Protocol,
@@ -39,7 +39,7 @@ pub struct Failure {
     kind: FailureKind,
     url: String,
     message: String,
-    /// How long the server wants to be left alone.
+    /// How long the server asked to wait (`Retry-After`).
     pub retry_after: Option<Duration>,
 }
 

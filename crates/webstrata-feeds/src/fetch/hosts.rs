@@ -38,8 +38,8 @@ impl Hosts {
         Ok(wait)
     }
 
-    /// Nobody asks this host before then.
-    pub(super) fn leave_alone(&self, host: &str, until: Instant) {
+    /// Blocks requests to this host until then.
+    pub(super) fn block_until(&self, host: &str, until: Instant) {
         let mut free = self.lock();
         let until = free.get(host).map_or(until, |free| until.max(*free));
         set(&mut free, host, until);
@@ -84,8 +84,8 @@ mod tests {
     #[test]
     fn a_turn_that_is_far_away_is_not_taken() {
         let (hosts, now) = (Hosts::default(), Instant::now());
-        hosts.leave_alone("a", now + 60 * SECOND);
-        hosts.leave_alone("a", now + 5 * SECOND);
+        hosts.block_until("a", now + 60 * SECOND);
+        hosts.block_until("a", now + 5 * SECOND);
         assert_eq!(hosts.reserve("a", now, SECOND, 59 * SECOND), Err(60 * SECOND));
         assert_eq!(hosts.reserve("a", now, SECOND, 60 * SECOND), Ok(60 * SECOND));
     }

@@ -1,9 +1,9 @@
-//! Pages from the Web, fetched politely and without harm to whoever runs the fetcher.
+//! Fetches pages politely and safely.
 //!
 //! ```no_run
-//! use webstrata_feeds::fetch::{Answer, Fetcher, Settings, Validators};
+//! use webstrata_feeds::fetch::{Answer, Fetcher, FetchSettings, Validators};
 //!
-//! let fetcher = Fetcher::new(Settings::default())?;
+//! let fetcher = Fetcher::new(FetchSettings::default())?;
 //! match fetcher.get("https://example.org/feed.xml", &Validators::default()) {
 //!     Ok(Answer::Page(page)) => println!("{}: {} bytes", page.url, page.body.len()),
 //!     Ok(Answer::NotModified { .. }) => println!("nothing new"),
@@ -48,7 +48,7 @@ pub use self::network::{Network, is_local_name, is_refused_port, refusal};
 pub use self::post::Receipt;
 pub use self::response::{Answer, Response, Validators};
 pub use self::robots::may_fetch;
-pub use self::settings::Settings;
+pub use self::settings::FetchSettings;
 
 use self::hosts::Hosts;
 use self::robots::{RobotsCache, Verdict};
@@ -67,10 +67,10 @@ const MOST_EXCHANGES: u32 = 4;
 
 /// Fetches pages. Threads share one.
 pub struct Fetcher {
-    settings: Settings,
+    settings: FetchSettings,
     shared: Arc<Shared>,
     tls: Arc<rustls::ClientConfig>,
-    /// Those who may see the fields of the settings; `None` is whoever is asked first.
+    /// The servers that get the fields of the settings; `None`: the server that is asked first.
     trusted: Option<Vec<Origin>>,
 }
 
@@ -91,7 +91,7 @@ struct Bounds<'a> {
     /// Longer bodies are cut off instead of refused.
     cuts: bool,
     asks_robots: bool,
-    /// Those who may see the fields of the settings.
+    /// The servers that get the fields of the settings.
     trusted: &'a [Origin],
     /// When all of it must be over. Waiting for a host's turn does not count.
     deadline: &'a Cell<Instant>,
@@ -99,13 +99,13 @@ struct Bounds<'a> {
 
 impl Fetcher {
     /// A fetcher on the machine's own network.
-    pub fn new(settings: Settings) -> Result<Fetcher, Error> {
+    pub fn new(settings: FetchSettings) -> Result<Fetcher, Error> {
         Fetcher::with(settings, Box::new(System), Box::new(System))
     }
 
     /// A fetcher that finds and reaches others in these ways.
     pub fn with(
-        settings: Settings,
+        settings: FetchSettings,
         resolver: Box<dyn Resolve>,
         connector: Box<dyn Connect>,
     ) -> Result<Fetcher, Error> {
@@ -116,11 +116,11 @@ impl Fetcher {
 
     /// A fetcher with other settings that knows what this one knows about hosts: when each was asked last,
     /// and what its robots.txt says.
-    pub fn with_settings(&self, settings: Settings) -> Result<Fetcher, Error> {
+    pub fn with_settings(&self, settings: FetchSettings) -> Result<Fetcher, Error> {
         Fetcher::of(settings, self.shared.clone())
     }
 
-    fn of(settings: Settings, shared: Arc<Shared>) -> Result<Fetcher, Error> {
+    fn of(settings: FetchSettings, shared: Arc<Shared>) -> Result<Fetcher, Error> {
         settings.check()?;
         let tls = tls::config(settings.certificates.as_deref())?;
         Ok(Fetcher { settings, shared, tls, trusted: None })
@@ -139,7 +139,7 @@ impl Fetcher {
     }
 
     /// The settings.
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &FetchSettings {
         &self.settings
     }
 
@@ -168,7 +168,7 @@ impl Fetcher {
         host.map_or(now, |host| self.shared.hosts.ready_at(&host, now))
     }
 
-    /// Asks one address after the other, as redirects lead.
+    /// Requests an address and follows its redirects.
     fn follow(
         &self,
         mut url: Url,
@@ -179,7 +179,7 @@ impl Fetcher {
         let mut permanent = None;
         let mut is_permanent = true;
         loop {
-            let exchange = self.ask(&url, validators, bounds)?;
+            let exchange = self.request(&url, validators, bounds)?;
             let Some(to) = exchange.redirect() else {
                 return self.answer(&url, exchange, validators, redirects, permanent, bounds);
             };
@@ -201,8 +201,8 @@ impl Fetcher {
         }
     }
 
-    /// Asks one address, when and if that is welcome.
-    fn ask(
+    /// Requests one address, if robots.txt allows it and when its host is ready.
+    fn request(
         &self,
         url: &Url,
         validators: &Validators,
@@ -211,7 +211,7 @@ impl Fetcher {
         self.check(url)?;
         let mut delay = self.settings.host_delay;
         if bounds.asks_robots {
-            delay = delay.max(self.welcome(url, bounds)?.min(self.settings.max_crawl_delay));
+            delay = delay.max(self.check_robots(url, bounds)?.min(self.settings.max_crawl_delay));
         }
         let waited = self.wait(url, delay)?;
         bounds.deadline.set(bounds.deadline.get() + waited);
@@ -221,7 +221,7 @@ impl Fetcher {
         // Only these two mean the host; others speak of the page.
         if let Some(after) = exchange.retry_after().filter(|_| matches!(exchange.status, 429 | 503))
         {
-            self.shared.hosts.leave_alone(host(url), Instant::now() + after);
+            self.shared.hosts.block_until(host(url), Instant::now() + after);
         }
         Ok(exchange)
     }
@@ -242,17 +242,17 @@ impl Fetcher {
         }
     }
 
-    /// Asks the site's robots.txt; how long it wants crawlers to wait.
-    fn welcome(&self, url: &Url, bounds: Bounds<'_>) -> Result<Duration, Failure> {
+    /// Checks the site's robots.txt. Returns its crawl delay.
+    fn check_robots(&self, url: &Url, bounds: Bounds<'_>) -> Result<Duration, Failure> {
         let agent = self.settings.agent();
         match self.shared.robots.verdict(url, agent, |robots| self.robots(robots, bounds)) {
             Verdict::Allowed(delay) => Ok(delay),
             Verdict::Disallowed => {
-                let message = format!("the site's robots.txt does not want `{agent}` here");
+                let message = format!("the site's robots.txt does not allow `{agent}`");
                 Err(Failure::new(FailureKind::Robots, url.as_str(), message))
             }
             Verdict::Unknown(failure, again) => {
-                let message = format!("its robots.txt cannot be had: {}", failure.message());
+                let message = format!("its robots.txt cannot be fetched: {}", failure.message());
                 let kind = match failure.kind() {
                     FailureKind::Refused | FailureKind::Network | FailureKind::Timeout => {
                         failure.kind()
@@ -293,8 +293,7 @@ impl Fetcher {
                 Ok(wait)
             }
             Err(wait) => {
-                let message =
-                    format!("the host wants to be left alone for another {} s", wait.as_secs());
+                let message = format!("the host asked to wait another {} s", wait.as_secs());
                 let failure = Failure::new(FailureKind::TooSoon, url.as_str(), message);
                 Err(failure.after(Some(wait)))
             }

@@ -124,7 +124,7 @@ const REFUSED: &[(Network, &str)] = &[
     (Network::v6([0, 0, 0, 0, 0, 0, 0, 1], 128), "this machine"),
     // What NAT64 translates within one network (RFC 8215); nobody outside can use it.
     (Network::v6([0x64, 0xff9b, 1, 0, 0, 0, 0, 0], 48), "a provider's own network"),
-    (Network::v6([0x100, 0, 0, 0, 0, 0, 0, 0], 64), "a hole that swallows everything"),
+    (Network::v6([0x100, 0, 0, 0, 0, 0, 0, 0], 64), "a network that discards everything"),
     (Network::v6([0x2001, 0xdb8, 0, 0, 0, 0, 0, 0], 32), "for documentation"),
     (Network::v6([0x3fff, 0, 0, 0, 0, 0, 0, 0], 20), "for documentation"),
     // Benchmarks, ORCHID and the like: all of 2001::/23 but Teredo, which tells what it wraps.

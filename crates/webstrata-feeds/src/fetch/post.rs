@@ -1,4 +1,4 @@
-//! Sending something to an address that somebody chose, as webhooks do.
+//! Sends data to a given address, as webhooks do.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -7,12 +7,12 @@ use url::Position;
 
 use super::{Bounds, Failure, Fetcher, address};
 
-/// What a server said to something that was sent there.
+/// The answer of a server to a POST request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Receipt {
     /// The status, whatever it is.
     pub status: u16,
-    /// How long the server wants to be left alone.
+    /// How long the server asked to wait (`Retry-After`).
     pub retry_after: Option<Duration>,
 }
 

@@ -31,7 +31,7 @@ pub(super) enum Verdict {
     Allowed(Duration),
     /// No.
     Disallowed,
-    /// Nobody knows, which means no (section 2.3.1.4). Asking again makes sense after this time.
+    /// Unknown, which counts as no (section 2.3.1.4). It can be asked again after this time.
     Unknown(Failure, Duration),
 }
 

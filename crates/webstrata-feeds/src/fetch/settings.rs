@@ -24,11 +24,11 @@ const OURS: [&str; 10] = [
     "Upgrade",
 ];
 
-/// How pages are fetched. The defaults are safe for a server that fetches what strangers tell it to.
+/// How pages are fetched. The defaults are safe for a server that fetches addresses given by strangers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Settings {
-    /// How we introduce ourselves. What stands before the first `/` is the name that robots.txt knows.
+pub struct FetchSettings {
+    /// The user agent. The part before the first `/` is the name for robots.txt.
     pub user_agent: String,
     /// How long a connection may take to be made, with all addresses of a name together.
     #[serde(with = "quantity::duration")]
@@ -59,15 +59,15 @@ pub struct Settings {
     pub respect_robots: bool,
     /// Further fields of requests, such as `Authorization`. They may be secrets, and so go to the servers of
     /// a site's feeds only (see [`Fetcher::for_feeds`](super::Fetcher::for_feeds)), not where these link or
-    /// redirect. `Accept` and `Accept-Language`, which tell nobody's secrets, go everywhere.
+    /// redirect. `Accept` and `Accept-Language` are no secrets and go everywhere.
     pub headers: BTreeMap<String, String>,
     /// Certificates (PEM) of authorities that are trusted beside those that browsers trust.
     pub certificates: Option<PathBuf>,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for FetchSettings {
+    fn default() -> FetchSettings {
+        FetchSettings {
             user_agent: concat!("webstrata/", env!("CARGO_PKG_VERSION")).into(),
             connect_timeout: Duration::from_secs(10),
             timeout: Duration::from_secs(30),
@@ -84,8 +84,8 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
-    /// The name that robots.txt knows us by: what the user agent begins with.
+impl FetchSettings {
+    /// The name for robots.txt: the part of the user agent before the first `/`.
     pub fn agent(&self) -> &str {
         let end = self.user_agent.find(|c: char| c == '/' || c.is_whitespace());
         &self.user_agent[..end.unwrap_or(self.user_agent.len())]
@@ -105,7 +105,7 @@ impl Settings {
                 return Err(Error::new(format!("`headers` has `{name}`, which is no field")));
             }
             if OURS.iter().any(|ours| ours.eq_ignore_ascii_case(name)) {
-                return Err(Error::new(format!("`headers` has `{name}`, which is always ours")));
+                return Err(Error::new(format!("`headers` has `{name}`, which cannot be set")));
             }
         }
         if self.timeout.is_zero() || self.connect_timeout.is_zero() {

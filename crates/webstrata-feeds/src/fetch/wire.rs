@@ -11,7 +11,7 @@ use url::{Position, Url};
 
 use super::connect::Stream;
 use super::response::Validators;
-use super::settings::Settings;
+use super::settings::FetchSettings;
 use crate::dates;
 use webstrata_archive::fields::Fields;
 
@@ -168,7 +168,7 @@ fn retry_after(value: &str, now: Duration) -> Option<Duration> {
 pub(super) fn request(
     url: &Url,
     validators: &Validators,
-    settings: &Settings,
+    settings: &FetchSettings,
     is_trusted: bool,
 ) -> Vec<u8> {
     let target = &url[Position::BeforePath..Position::AfterQuery];
@@ -215,8 +215,8 @@ pub(super) fn exchange(
         io::ErrorKind::ConnectionReset,
         io::ErrorKind::ConnectionAborted,
     ];
-    let said = hung_up.contains(&error.kind()).then(|| answer(stream, request, limit).ok());
-    said.flatten().ok_or(Broken::Io(error))
+    let answered = hung_up.contains(&error.kind()).then(|| answer(stream, request, limit).ok());
+    answered.flatten().ok_or(Broken::Io(error))
 }
 
 /// Reads the response.
@@ -247,7 +247,7 @@ fn head(reader: &mut impl BufRead) -> Result<Vec<u8>, Broken> {
         // Whatever else answers on this port, what it says need not be waited for.
         let start = &head[..head.len().min(5)];
         if !b"HTTP/".starts_with(start) {
-            return Err(Broken::Protocol("what answers there is no web server".into()));
+            return Err(Broken::Protocol("the server does not speak HTTP".into()));
         }
         if head.len() >= MOST_HEAD {
             let message = format!("the head of its answer has more than {MOST_HEAD} bytes");
@@ -322,7 +322,7 @@ fn length(exchange: &Exchange) -> Result<Option<u64>, Broken> {
         .filter(|(name, _)| name.eq_ignore_ascii_case("Content-Length"))
         .flat_map(|(_, value)| value.split(','))
         .map(|value| value.trim().parse::<u64>());
-    let wrong = || Broken::Protocol("its answer says no sensible length".into());
+    let wrong = || Broken::Protocol("its answer has no valid length".into());
     let Some(first) = lengths.next() else { return Ok(None) };
     let first = first.map_err(|_| wrong())?;
     if lengths.any(|other| other != Ok(first)) {
@@ -415,10 +415,10 @@ mod tests {
     fn what_is_said_before_hanging_up_is_heard() {
         let limit = Limit { body: 9, cuts: true };
         let refused: &[u8] = b"HTTP/1.1 413 Content Too Large\r\nRetry-After: 999999999\r\n\r\n";
-        let said = exchange(Deaf(refused, io::ErrorKind::BrokenPipe), vec![b'x'; 99], limit);
-        let said = said.unwrap();
-        assert_eq!(said.status, 413);
-        assert_eq!(said.retry_after(), Some(LONGEST_RETRY));
+        let answered = exchange(Deaf(refused, io::ErrorKind::BrokenPipe), vec![b'x'; 99], limit);
+        let answered = answered.unwrap();
+        assert_eq!(answered.status, 413);
+        assert_eq!(answered.retry_after(), Some(LONGEST_RETRY));
         for (answer, kind) in [
             (&b""[..], io::ErrorKind::ConnectionReset),
             (b"HTTP/1.1 4", io::ErrorKind::BrokenPipe),

@@ -1,4 +1,4 @@
-//! Pages as they came, in web archives that tell the same as the store.
+//! Pages as they came, in web archives that agree with the store.
 
 use std::fs;
 use std::io;
@@ -7,7 +7,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::fetch::Response;
 use crate::store::{Pending, Position};
-use webstrata_archive::warc_writer::{Exchange, Position as Place, Settings, Truncated, Writer};
+use webstrata_archive::warc_writer::{
+    Exchange, Position as Place, Truncated, WarcWriterOptions, Writer,
+};
 
 /// The web archives that a stream writes: `stream-00000.warc.gz` and so on.
 #[derive(Debug)]
@@ -18,7 +20,7 @@ pub struct Archive {
 
 impl Archive {
     /// Archives in a folder, which is made where it is missing.
-    pub fn create(folder: &Path, settings: Settings) -> io::Result<Archive> {
+    pub fn create(folder: &Path, settings: WarcWriterOptions) -> io::Result<Archive> {
         let writer = Writer::create(folder, "stream", settings)?;
         let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
         Ok(Archive { name: format!("warc:{}", folder.display()), writer })

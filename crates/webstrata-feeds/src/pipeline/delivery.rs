@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use webstrata_base::random::Random;
 
-use super::work::Done;
+use super::workers::Done;
 use crate::fetch::Backoff;
 use crate::sinks::Sink;
-use crate::store::{Kept, Position};
+use crate::store::{KeptRecord, Position};
 
 /// Attempts that an output gets when the run wants to end.
 const LAST_ATTEMPTS: u32 = 3;
@@ -19,7 +19,7 @@ const LAST_ATTEMPTS: u32 = 3;
 pub(super) fn deliver<C>(
     sink: &mut dyn Sink,
     mut position: Position,
-    records: &Receiver<Vec<Kept>>,
+    records: &Receiver<Vec<KeptRecord>>,
     done: &SyncSender<Done<C>>,
     give_up: &AtomicBool,
 ) {

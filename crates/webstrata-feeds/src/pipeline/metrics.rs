@@ -10,14 +10,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use super::status::Board;
+use super::status::SharedStatus;
 
 /// The longest that a connection takes, and the longest that the end of the server waits for it.
 const LONGEST: Duration = Duration::from_secs(2);
 /// Bytes of a request that are read.
 const MOST_HEAD: usize = 8 << 10;
 /// How often a connection is looked for.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The server; it ends when this is dropped.
 #[derive(Debug)]
@@ -28,8 +28,8 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Listens on an address and serves what hangs on the board.
-    pub fn start(address: SocketAddr, board: Board) -> io::Result<Metrics> {
+    /// Listens on an address and serves the status.
+    pub fn start(address: SocketAddr, shared_status: SharedStatus) -> io::Result<Metrics> {
         let listener = TcpListener::bind(address)?;
         // So that the thread sees that it is over, also where nobody connects.
         listener.set_nonblocking(true)?;
@@ -40,8 +40,8 @@ impl Metrics {
             move || {
                 while !stop.load(Ordering::Relaxed) {
                     match listener.accept() {
-                        Ok((stream, _)) => drop(serve(stream, &board)),
-                        Err(_) => thread::sleep(LOOK),
+                        Ok((stream, _)) => drop(serve(stream, &shared_status)),
+                        Err(_) => thread::sleep(POLL_INTERVAL),
                     }
                 }
             }
@@ -64,7 +64,7 @@ impl Drop for Metrics {
     }
 }
 
-fn serve(mut stream: TcpStream, board: &Board) -> io::Result<()> {
+fn serve(mut stream: TcpStream, shared_status: &SharedStatus) -> io::Result<()> {
     stream.set_nonblocking(false)?;
     stream.set_write_timeout(Some(LONGEST))?;
     let head = head(&mut stream)?;
@@ -73,7 +73,7 @@ fn serve(mut stream: TcpStream, board: &Board) -> io::Result<()> {
     let path = target.split('?').next().unwrap_or_default();
     let (status, kind, body) = match (method, path) {
         ("GET" | "HEAD", "/metrics") => {
-            ("200 OK", "text/plain; version=0.0.4; charset=utf-8", board.read().metrics())
+            ("200 OK", "text/plain; version=0.0.4; charset=utf-8", shared_status.read().metrics())
         }
         ("GET" | "HEAD", "/health") => ("200 OK", "text/plain", "ok\n".into()),
         ("GET" | "HEAD", _) => {
@@ -124,9 +124,9 @@ mod tests {
 
     #[test]
     fn answers() {
-        let board = Board::default();
-        let metrics = Metrics::start(([127, 0, 0, 1], 0).into(), board.clone()).unwrap();
-        board.put(Status { records: 7, ..Status::default() });
+        let shared_status = SharedStatus::default();
+        let metrics = Metrics::start(([127, 0, 0, 1], 0).into(), shared_status.clone()).unwrap();
+        shared_status.set(Status { records: 7, ..Status::default() });
         let answer = ask(&metrics, "GET /metrics?x=1 HTTP/1.1\r\nHost: a\r\n\r\n");
         assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
         assert!(answer.contains("\nwebstrata_stream_records_total 7\n"), "{answer}");

@@ -1,16 +1,16 @@
-//! Feeds in, records out, around the clock, without losing a page.
+//! The stream: fetches feeds and pages and delivers records, without losing a page.
 //!
-//! One thread, the clerk, has the plan, the store and the URL Tree, and so decides everything in one
-//! order; the workers only fetch and cut, and another thread hands records to the output. A page counts
-//! when its transaction is on the disk: the item that waits no more, its URL key, its place in the tree,
-//! what left the tree, the record and the counters are one transaction, so that after kill -9 the page
-//! either waits still or is done, with all that belongs to it.
+//! One thread, the coordinator, owns the plan, the store and the URL Tree, and decides everything in one
+//! order. The workers only fetch and cut. Another thread hands records to the output. A page counts when
+//! its transaction is on the disk: the removed item, the URL key, the place in the tree, what left the
+//! tree, the record and the counters are one transaction. So after `kill -9` a page either still waits or
+//! is done completely.
 //!
 //! Everything is bounded: requests under way, items in memory, bytes of a transaction, records that wait
 //! for the output.
 
 mod archive;
-mod clerk;
+mod coordinator;
 mod delivery;
 mod metrics;
 mod plan;
@@ -23,7 +23,7 @@ mod settings;
 mod status;
 #[cfg(test)]
 mod tests;
-mod work;
+mod workers;
 
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -38,24 +38,24 @@ use webstrata_base::Progress;
 pub use self::archive::Archive;
 pub use self::metrics::Metrics;
 pub use self::record::{Origin, StreamRecord};
-pub use self::settings::Settings;
-pub use self::status::{Board, STATUS_VERSION, SiteStatus, Status, status_file};
+pub use self::settings::StreamSettings;
+pub use self::status::{STATUS_VERSION, SharedStatus, SiteStatus, Status, status_file};
 
-use self::clerk::Clerk;
+use self::coordinator::Coordinator;
 use self::delivery::deliver;
 use self::plan::Next;
-use self::work::{Done, Job, Workshop};
-use crate::feeds::Site;
+use self::workers::{Done, Job, Workers};
+use crate::feeds::FeedSite;
 use crate::fetch::{Fetcher, Response};
 use crate::sinks::Sink;
-use crate::store::{Error, Kept, Store};
+use crate::store::{Error, KeptRecord, Store};
 use webstrata_site::url_key::Rules;
 use webstrata_site::url_tree::{UrlTree, Visit};
 
 /// How long a stop waits for the output to take what is left.
-const LAST_WORDS: Duration = Duration::from_secs(10);
+const STOP_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often the status is written.
-const TELL: Duration = Duration::from_secs(3);
+const STATUS_INTERVAL: Duration = Duration::from_secs(3);
 
 /// What the URL Tree counts of a page, see [`Visit`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -82,14 +82,14 @@ pub trait Extract: Sync {
     fn record(&self, cut: Self::Cut, tree: &UrlTree, visit: Option<&Visit>) -> Record;
 }
 
-/// What a stream is made of.
+/// The parts of a stream.
 pub struct Stream<'a, E> {
     /// The sites.
-    pub sites: &'a [Site],
+    pub sites: &'a [FeedSite],
     /// A fetcher for each site.
     pub fetchers: &'a [Fetcher],
     /// How it runs.
-    pub settings: &'a Settings,
+    pub settings: &'a StreamSettings,
     /// How URL keys are made.
     pub rules: &'a Rules,
     /// Makes records.
@@ -102,10 +102,10 @@ pub struct Stream<'a, E> {
     pub once: bool,
     /// Finish what is under way, and end.
     pub stop: &'a AtomicBool,
-    /// Hears what a person should know.
+    /// Receives messages for people.
     pub progress: &'a dyn Progress,
-    /// Where the status hangs.
-    pub board: Board,
+    /// The latest status, for other threads.
+    pub shared_status: SharedStatus,
     /// The file that the status is written to.
     pub status: Option<PathBuf>,
     /// The second since 1970.
@@ -137,17 +137,17 @@ pub struct Summary {
 pub fn run<E: Extract>(store: Store, stream: Stream<'_, E>) -> Result<Summary, Error> {
     let jobs = stream.settings.jobs;
     let (job_sender, job_receiver) = mpsc::sync_channel::<Job>(jobs);
-    // Room for all that can be under way: nobody waits for the clerk to take a result.
+    // Room for all that can be under way: no thread waits for the coordinator to take a result.
     let (done_sender, done) = mpsc::sync_channel::<Done<E::Cut>>(jobs + 4);
-    let (record_sender, records) = mpsc::sync_channel::<Vec<Kept>>(1);
+    let (record_sender, records) = mpsc::sync_channel::<Vec<KeptRecord>>(1);
     let job_receiver = Mutex::new(job_receiver);
     let give_up = AtomicBool::new(stream.once);
     let Stream { mut sink, archive, .. } = stream;
-    // What is meant for a site's own servers is not for those that its feeds link to.
+    // Header fields of a site go to its own servers only, not to those that its feeds link to.
     let fetchers: Vec<Fetcher> = (stream.fetchers.iter().zip(stream.sites))
         .map(|(fetcher, site)| fetcher.for_feeds(&site.feeds))
         .collect();
-    let workshop = Workshop {
+    let workers = Workers {
         extract: stream.extract,
         fetchers: &fetchers,
         rules: stream.rules,
@@ -164,13 +164,13 @@ pub fn run<E: Extract>(store: Store, stream: Stream<'_, E>) -> Result<Summary, E
     let now = (stream.clock)();
     let known = store.position(&sink.name())?;
     sink.begin(known.as_ref()).map_err(Error::output)?;
-    let mut clerk = Clerk::new(store, stream.extract, context, &*sink, archive, now)?;
-    let position = clerk.position().clone();
+    let mut coordinator = Coordinator::new(store, stream.extract, context, &*sink, archive, now)?;
+    let position = coordinator.position().clone();
     thread::scope(|scope| {
-        let (workshop, job_receiver, give_up) = (&workshop, &job_receiver, &give_up);
+        let (workers, job_receiver, give_up) = (&workers, &job_receiver, &give_up);
         for _ in 0..jobs {
             let done = done_sender.clone();
-            scope.spawn(move || workshop.work(job_receiver, &done));
+            scope.spawn(move || workers.work(job_receiver, &done));
         }
         scope.spawn(move || deliver(&mut *sink, position, &records, &done_sender, give_up));
         let mut run = Run {
@@ -178,7 +178,7 @@ pub fn run<E: Extract>(store: Store, stream: Stream<'_, E>) -> Result<Summary, E
             done,
             records: record_sender,
             fetchers: stream.fetchers,
-            board: &stream.board,
+            shared_status: &stream.shared_status,
             status: stream.status.as_ref(),
             clock: stream.clock,
             give_up,
@@ -186,21 +186,21 @@ pub fn run<E: Extract>(store: Store, stream: Stream<'_, E>) -> Result<Summary, E
             is_delivering: false,
             stuck: None,
             stopping: None,
-            told: None,
+            status_published: None,
         };
-        let ended = run.turn_over(&mut clerk, context);
-        // Workers end when there are no more jobs; the output, when it is told that nobody waits.
+        let ended = run.run_loop(&mut coordinator, context);
+        // Workers end when there are no more jobs. The output ends when `give_up` is set.
         give_up.store(true, Ordering::Relaxed);
-        run.tell(&clerk, false);
-        ended.map(|()| clerk.summary(run.stuck.take()))
+        run.publish_status(&coordinator, false);
+        ended.map(|()| coordinator.summary(run.stuck.take()))
     })
 }
 
-/// What the clerk and the run both look at.
+/// What the coordinator and the run share.
 #[derive(Clone, Copy)]
 struct Context<'a> {
-    settings: &'a Settings,
-    sites: &'a [Site],
+    settings: &'a StreamSettings,
+    sites: &'a [FeedSite],
     once: bool,
     stop: &'a AtomicBool,
     progress: &'a dyn Progress,
@@ -211,8 +211,8 @@ impl Context<'_> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// May it wait for better times, however long?
-    fn is_patient(&self) -> bool {
+    /// May it wait for an output or a disk without limit?
+    fn may_wait(&self) -> bool {
         !self.once && !self.is_stopped()
     }
 }
@@ -221,9 +221,9 @@ impl Context<'_> {
 struct Run<'a, C> {
     jobs: SyncSender<Job>,
     done: Receiver<Done<C>>,
-    records: SyncSender<Vec<Kept>>,
+    records: SyncSender<Vec<KeptRecord>>,
     fetchers: &'a [Fetcher],
-    board: &'a Board,
+    shared_status: &'a SharedStatus,
     status: Option<&'a PathBuf>,
     clock: &'a (dyn Fn() -> i64 + Sync),
     give_up: &'a AtomicBool,
@@ -231,55 +231,55 @@ struct Run<'a, C> {
     is_delivering: bool,
     stuck: Option<String>,
     stopping: Option<Instant>,
-    told: Option<Instant>,
+    status_published: Option<Instant>,
 }
 
 impl<C: Send> Run<'_, C> {
     /// The loop: hand out what is due, take what is done, commit, deliver.
-    fn turn_over<E: Extract<Cut = C>>(
+    fn run_loop<E: Extract<Cut = C>>(
         &mut self,
-        clerk: &mut Clerk<'_, E>,
+        coordinator: &mut Coordinator<'_, E>,
         context: Context<'_>,
     ) -> Result<(), Error> {
         loop {
-            let (wait, is_idle) = self.hand_out(clerk, context)?;
-            clerk.housekeeping((self.clock)())?;
-            self.offer(clerk)?;
-            if self.told.is_none_or(|told| told.elapsed() > TELL) {
-                self.tell(clerk, true);
+            let (wait, is_idle) = self.assign_jobs(coordinator, context)?;
+            coordinator.maintain((self.clock)())?;
+            self.offer_records(coordinator)?;
+            if self.status_published.is_none_or(|at| at.elapsed() > STATUS_INTERVAL) {
+                self.publish_status(coordinator, true);
             }
             if self.in_flight == 0 && is_idle {
-                if clerk.has_changes() {
-                    clerk.commit()?;
+                if coordinator.has_changes() {
+                    coordinator.commit()?;
                     continue;
                 }
-                if self.is_over(clerk, context) {
+                if self.is_over(coordinator, context) {
                     return Ok(());
                 }
             }
-            let wait = clerk.commit_in().map_or(wait, |due| due.min(wait));
+            let wait = coordinator.commit_in().map_or(wait, |due| due.min(wait));
             match self.done.recv_timeout(wait) {
-                Ok(done) => self.take(done, clerk)?,
+                Ok(done) => self.take(done, coordinator)?,
                 Err(RecvTimeoutError::Timeout) => {}
                 // The output's thread has a sender as long as the run has one of its receivers.
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
             }
-            // Whatever else is done already belongs into the same transaction.
-            while !clerk.is_full() {
+            // What else is done already goes into the same transaction.
+            while !coordinator.is_full() {
                 let Ok(done) = self.done.try_recv() else { break };
-                self.take(done, clerk)?;
+                self.take(done, coordinator)?;
             }
-            if clerk.is_full() || clerk.commit_in().is_some_and(|due| due.is_zero()) {
-                clerk.commit()?;
+            if coordinator.is_full() || coordinator.commit_in().is_some_and(|due| due.is_zero()) {
+                coordinator.commit()?;
             }
         }
     }
 
     /// Gives work to all threads that have none. How long until there may be more, and whether there is
     /// nothing to do at all.
-    fn hand_out<E: Extract<Cut = C>>(
+    fn assign_jobs<E: Extract<Cut = C>>(
         &mut self,
-        clerk: &mut Clerk<'_, E>,
+        coordinator: &mut Coordinator<'_, E>,
         context: Context<'_>,
     ) -> Result<(Duration, bool), Error> {
         if context.is_stopped() {
@@ -288,7 +288,7 @@ impl<C: Send> Run<'_, C> {
             return Ok((Duration::from_millis(100), true));
         }
         while self.in_flight < context.settings.jobs {
-            match clerk.next(self.fetchers, (self.clock)())? {
+            match coordinator.next(self.fetchers, (self.clock)())? {
                 Next::Job(job) => {
                     if self.jobs.send(job).is_ok() {
                         self.in_flight += 1;
@@ -298,60 +298,71 @@ impl<C: Send> Run<'_, C> {
                 Next::Idle(wait) => return Ok((wait, true)),
             }
         }
-        Ok((TELL, false))
+        Ok((STATUS_INTERVAL, false))
     }
 
     fn take<E: Extract<Cut = C>>(
         &mut self,
         done: Done<C>,
-        clerk: &mut Clerk<'_, E>,
+        coordinator: &mut Coordinator<'_, E>,
     ) -> Result<(), Error> {
         let now = (self.clock)();
         match done {
             Done::Polled { site, feed, result } => {
                 self.in_flight -= 1;
-                clerk.polled(site, feed, result, now)?;
+                coordinator.polled(site, feed, result, now)?;
             }
             Done::Page { site, place, item, result } => {
                 self.in_flight -= 1;
-                clerk.page(site, place, item, result, now)?;
+                coordinator.page(site, place, item, result, now)?;
             }
             Done::Delivered(position) => {
                 self.is_delivering = false;
-                clerk.delivered(position);
+                coordinator.delivered(position);
             }
-            Done::Late(message) => clerk.note(&message),
+            Done::Late(message) => coordinator.note(&message),
             Done::Stuck(message) => self.stuck = Some(message),
         }
         Ok(())
     }
 
     /// Hands the next records to the output, if it has nothing to do.
-    fn offer<E: Extract<Cut = C>>(&mut self, clerk: &Clerk<'_, E>) -> Result<(), Error> {
+    fn offer_records<E: Extract<Cut = C>>(
+        &mut self,
+        coordinator: &Coordinator<'_, E>,
+    ) -> Result<(), Error> {
         if self.is_delivering || self.stuck.is_some() {
             return Ok(());
         }
-        let records = clerk.undelivered_records()?;
+        let records = coordinator.undelivered_records()?;
         if !records.is_empty() && self.records.send(records).is_ok() {
             self.is_delivering = true;
         }
         Ok(())
     }
 
-    fn is_over<E: Extract<Cut = C>>(&self, clerk: &Clerk<'_, E>, context: Context<'_>) -> bool {
-        let is_delivered = clerk.undelivered() == 0 && !self.is_delivering;
-        let is_late = self.stopping.is_some_and(|since| since.elapsed() > LAST_WORDS);
+    fn is_over<E: Extract<Cut = C>>(
+        &self,
+        coordinator: &Coordinator<'_, E>,
+        context: Context<'_>,
+    ) -> bool {
+        let is_delivered = coordinator.undelivered() == 0 && !self.is_delivering;
+        let is_late = self.stopping.is_some_and(|since| since.elapsed() > STOP_TIMEOUT);
         (context.once || context.is_stopped()) && (is_delivered || is_late || self.stuck.is_some())
     }
 
-    /// Says where the stream stands.
-    fn tell<E: Extract<Cut = C>>(&mut self, clerk: &Clerk<'_, E>, running: bool) {
-        self.told = Some(Instant::now());
-        let status = clerk.status((self.clock)(), running);
+    /// Publishes the status: to the file and to [`SharedStatus`].
+    fn publish_status<E: Extract<Cut = C>>(
+        &mut self,
+        coordinator: &Coordinator<'_, E>,
+        running: bool,
+    ) {
+        self.status_published = Some(Instant::now());
+        let status = coordinator.status((self.clock)(), running);
         if let (Some(path), Ok(json)) = (self.status, serde_json::to_vec_pretty(&status)) {
-            // Where the disk is full, the old one stays.
+            // If the disk is full, the old file stays.
             let _ = webstrata_base::write_whole(path, &json);
         }
-        self.board.put(status);
+        self.shared_status.set(status);
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::{HashSet, VecDeque};
 use std::time::{Duration, Instant};
 
-use super::work::Job;
-use super::{Context, Settings};
+use super::workers::Job;
+use super::{Context, StreamSettings};
 use crate::fetch::{Fetcher, Validators};
 use crate::store::{Counters, Error, FeedState, Pending, Place, Store};
 
@@ -13,7 +13,7 @@ const WINDOW: usize = 64;
 /// Items of a site that may wait in the store: while there are more, its feeds are not asked.
 const MOST_WAITING: u64 = 50_000;
 /// The longest pause between two looks at the plan.
-const LOOK: Duration = Duration::from_millis(250);
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
 /// A feed and where it stands.
 pub(super) struct FeedPlan {
@@ -127,10 +127,10 @@ impl Plan {
         }
         Ok(match soonest {
             Some(soonest) => {
-                Next::Wait(soonest.saturating_duration_since(Instant::now()).min(LOOK))
+                Next::Wait(soonest.saturating_duration_since(Instant::now()).min(POLL_INTERVAL))
             }
-            None if self.sites.iter().any(|site| site.in_flight > 0) => Next::Wait(LOOK),
-            None => Next::Idle(LOOK),
+            None if self.sites.iter().any(|site| site.in_flight > 0) => Next::Wait(POLL_INTERVAL),
+            None => Next::Idle(POLL_INTERVAL),
         })
     }
 
@@ -147,7 +147,7 @@ impl Plan {
 }
 
 /// The latest time that anything of a site is put off to, by a clock that is right.
-pub(super) fn latest(now: i64, interval: Duration, settings: &Settings) -> i64 {
+pub(super) fn latest(now: i64, interval: Duration, settings: &StreamSettings) -> i64 {
     let most = interval.max(settings.retry_most).max(Duration::from_secs(24 * 3600));
     now.saturating_add(i64::try_from(most.as_secs()).unwrap_or(i64::MAX))
 }

@@ -9,22 +9,22 @@ use serde::Deserialize;
 use crate::Error;
 use crate::fetch::Backoff;
 use crate::sinks::{Compression, FileSettings};
-use crate::store::Memory;
+use crate::store::Retention;
 use webstrata_base::quantity;
 use webstrata_site::url_tree::Bounds;
 
 /// How a stream runs.
 ///
 /// ```
-/// use webstrata_feeds::pipeline::Settings;
+/// use webstrata_feeds::pipeline::StreamSettings;
 ///
 /// let table = "jobs = 4\nkeep = \"3d\"\ncompression = \"zstd\"".parse().unwrap();
-/// let settings = Settings::from_table(&table).unwrap();
+/// let settings = StreamSettings::from_table(&table).unwrap();
 /// assert_eq!(settings.jobs, 4);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Settings {
+pub struct StreamSettings {
     /// Threads that fetch and extract. Default 16: they wait most of the time.
     pub jobs: usize,
     /// How often a page is asked for before its item is given up. Default 8, which is about a day.
@@ -41,7 +41,7 @@ pub struct Settings {
     /// How long items and URL keys are remembered when feeds have them no more. Default 90 days.
     #[serde(with = "quantity::duration")]
     pub remember: Duration,
-    /// How many of each are remembered at most; see [`Memory`]. Default 10 million.
+    /// How many of each are remembered at most; see [`Retention`]. Default 10 million.
     pub remember_most: u64,
     /// Records that may wait for the output before no more pages are fetched. Default 100,000.
     pub backlog: u64,
@@ -64,17 +64,17 @@ pub struct Settings {
     pub compression: Compression,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
+impl Default for StreamSettings {
+    fn default() -> StreamSettings {
         let hours = |hours: u64| Duration::from_secs(hours * 3600);
-        Settings {
+        StreamSettings {
             jobs: 16,
             attempts: 8,
             retry: Duration::from_secs(300),
             retry_most: hours(12),
             keep: hours(7 * 24),
-            remember: Memory::default().age,
-            remember_most: Memory::default().entries,
+            remember: Retention::default().age,
+            remember_most: Retention::default().entries,
             backlog: 100_000,
             commit_pages: 64,
             commit_after: Duration::from_secs(1),
@@ -87,12 +87,13 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
+impl StreamSettings {
     /// The settings of a table `[stream]`.
-    pub fn from_table(table: &toml::Table) -> Result<Settings, Error> {
-        let settings: Settings = table.clone().try_into().map_err(|error: toml::de::Error| {
-            Error::new(format!("[stream]: {}", error.message()))
-        })?;
+    pub fn from_table(table: &toml::Table) -> Result<StreamSettings, Error> {
+        let settings: StreamSettings =
+            table.clone().try_into().map_err(|error: toml::de::Error| {
+                Error::new(format!("[stream]: {}", error.message()))
+            })?;
         let none = [
             ("jobs", settings.jobs == 0),
             ("attempts", settings.attempts == 0),
@@ -119,8 +120,8 @@ impl Settings {
         Backoff { first: self.retry, most: self.retry_most }
     }
 
-    pub(super) fn memory(&self) -> Memory {
-        Memory { age: self.remember, entries: self.remember_most }
+    pub(super) fn retention(&self) -> Retention {
+        Retention { age: self.remember, entries: self.remember_most }
     }
 }
 
@@ -128,14 +129,14 @@ impl Settings {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Settings, String> {
+    fn read(text: &str) -> Result<StreamSettings, String> {
         let table = text.parse().expect("TOML");
-        Settings::from_table(&table).map_err(|error| error.to_string())
+        StreamSettings::from_table(&table).map_err(|error| error.to_string())
     }
 
     #[test]
     fn what_is_not_said_is_as_usual() {
-        assert_eq!(read(""), Ok(Settings::default()));
+        assert_eq!(read(""), Ok(StreamSettings::default()));
         let settings =
             read("retry = \"2s\"\nfile-size = \"1MiB\"\ncompression = \"zstd\"").unwrap();
         assert_eq!(settings.retry, Duration::from_secs(2));
@@ -149,7 +150,7 @@ mod tests {
         for (text, part) in [
             ("job = 3", "unknown field `job`"),
             ("jobs = 0", "`jobs` must be 1 or more"),
-            ("keep = \"soon\"", "`soon` is no span of time"),
+            ("keep = \"soon\"", "`soon` is no duration"),
             ("compression = \"rar\"", "unknown variant `rar`"),
         ] {
             let message = read(text).unwrap_err();

@@ -71,19 +71,19 @@ pub struct SiteStatus {
     pub next_poll: Option<i64>,
 }
 
-/// Where the latest status hangs for everybody to read.
+/// The latest status, shared between threads.
 #[derive(Clone, Debug, Default)]
-pub struct Board {
+pub struct SharedStatus {
     latest: Arc<Mutex<Arc<Status>>>,
 }
 
-impl Board {
+impl SharedStatus {
     /// The latest status.
     pub fn read(&self) -> Arc<Status> {
         self.latest.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(super) fn put(&self, status: Status) {
+    pub(super) fn set(&self, status: Status) {
         *self.latest.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(status);
     }
 }

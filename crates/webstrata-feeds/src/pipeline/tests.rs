@@ -52,7 +52,7 @@ impl Sink for Memory {
         "memory".into()
     }
 
-    fn deliver(&mut self, position: &Position, records: &[Kept]) -> Result<Position, Failed> {
+    fn deliver(&mut self, position: &Position, records: &[KeptRecord]) -> Result<Position, Failed> {
         self.calls += 1;
         if self.fails_each > 0 && self.calls.is_multiple_of(self.fails_each) {
             return Err(Failed::new("memory", "no space left"));
@@ -98,7 +98,7 @@ fn run_feed(store: Store, feed: &str, sink: Box<dyn Sink>, extra: &str) -> Resul
          [stream]\njobs = 3\n{extra}\n[[site]]\nname = \"a\"\nfeeds = [\"{feed}\"]"
     );
     let file = FeedsFile::from_toml(&text).unwrap();
-    let settings = Settings::from_table(&file.stream).unwrap();
+    let settings = StreamSettings::from_table(&file.stream).unwrap();
     let fetchers = [Fetcher::new(file.sites[0].fetch.clone()).unwrap()];
     let stream = Stream {
         sites: &file.sites,
@@ -111,7 +111,7 @@ fn run_feed(store: Store, feed: &str, sink: Box<dyn Sink>, extra: &str) -> Resul
         once: true,
         stop: &AtomicBool::new(false),
         progress: &(),
-        board: Board::default(),
+        shared_status: SharedStatus::default(),
         status: None,
         clock: &|| NOW,
     };
@@ -221,7 +221,7 @@ fn a_page_that_comes_again_is_remembered_anew() {
     let summary = run_once(store, &server, Box::new(Memory::default()), "").unwrap();
     assert_eq!((summary.pages, summary.duplicates), (0, 1));
     let mut store = Store::open(folder.path()).unwrap();
-    let memory = crate::store::Memory { age: Duration::from_secs(60), entries: 9 };
+    let memory = crate::store::Retention { age: Duration::from_secs(60), entries: 9 };
     store.forget(memory, NOW).unwrap();
     assert_eq!(store.key(hash).unwrap(), Some(7));
 }
@@ -285,7 +285,7 @@ fn a_record_is_refused_once_whatever_happens_to_the_next() {
     let folder = tempfile::tempdir().unwrap();
     let refused = folder.path().join("refused.jsonl");
     let mut sink = Webhook::new(&hook.url("/hook"), &refused, &BTreeMap::new()).unwrap();
-    let kept = |sequence: u64| Kept { sequence, time: NOW, record: b"{}".to_vec() };
+    let kept = |sequence: u64| KeptRecord { sequence, time: NOW, record: b"{}".to_vec() };
     let start = Position { next: 1, ..Position::default() };
     let position = sink.deliver(&start, &[kept(1), kept(2), kept(3)]).unwrap();
     assert_eq!((position.next, position.refused), (2, 1));

@@ -1,4 +1,4 @@
-//! Records into files of a folder, each exactly once, whatever happens to us.
+//! Records into files of a folder, each exactly once, even after a kill.
 //!
 //! A file is called after the day and the first record in it, `2026-11-15-000000000042.jsonl`, so that the
 //! same records make the same files however often the run was stopped. What lies behind the committed
@@ -12,7 +12,7 @@ use flate2::write::GzEncoder;
 
 use super::{Failed, Sink};
 use crate::calendar::day;
-use crate::store::{Kept, Position};
+use crate::store::{KeptRecord, Position};
 
 /// How files are packed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
@@ -100,13 +100,13 @@ impl Files {
         Ok(Files { folder, settings, open: Box::new(open), current: None })
     }
 
-    fn try_deliver(&mut self, position: &Position, records: &[Kept]) -> io::Result<Position> {
+    fn try_deliver(&mut self, position: &Position, records: &[KeptRecord]) -> io::Result<Position> {
         let mut position = position.clone();
         // Numbers have no gaps, so that the next one can be counted.
         position.next = records.first().map_or(position.next, |first| first.sequence);
         let mut rest = records;
         while let Some(first) = rest.first() {
-            self.turn_to(&mut position, first)?;
+            self.open_file_for(&mut position, first)?;
             let room = self.settings.size.saturating_sub(position.offset);
             let (lines, count) = lines(rest, room);
             let packed = self.settings.compression.pack(lines)?;
@@ -123,8 +123,9 @@ impl Files {
     }
 
     /// Makes the file that this record belongs into the current one, as long as the position says.
-    fn turn_to(&mut self, position: &mut Position, first: &Kept) -> io::Result<()> {
-        if let Some(name) = position.file.clone().filter(|name| self.goes_on(name, position, first))
+    fn open_file_for(&mut self, position: &mut Position, first: &KeptRecord) -> io::Result<()> {
+        if let Some(name) =
+            position.file.clone().filter(|name| self.belongs_to(name, position, first))
         {
             let is_current = |it: &Current| it.name == name && it.length == position.offset;
             if self.current.as_ref().is_some_and(is_current) {
@@ -152,7 +153,7 @@ impl Files {
     }
 
     /// Does the record belong into this file?
-    fn goes_on(&self, name: &str, position: &Position, first: &Kept) -> bool {
+    fn belongs_to(&self, name: &str, position: &Position, first: &KeptRecord) -> bool {
         let (begun, extension) = name.split_once('.').unwrap_or_default();
         position.offset < self.settings.size
             && begun.starts_with(&day(first.time))
@@ -198,7 +199,7 @@ impl Sink for Files {
         self.remove_orphans(position).map_err(failed)
     }
 
-    fn deliver(&mut self, position: &Position, records: &[Kept]) -> Result<Position, Failed> {
+    fn deliver(&mut self, position: &Position, records: &[KeptRecord]) -> Result<Position, Failed> {
         self.try_deliver(position, records).map_err(|error| {
             // The next attempt begins with cutting back what this one left.
             self.current = None;
@@ -209,7 +210,7 @@ impl Sink for Files {
 
 /// The lines of the first records, of one day and as many as there is room for before they are packed, but
 /// one at least; and how many they are.
-fn lines(records: &[Kept], room: u64) -> (Vec<u8>, usize) {
+fn lines(records: &[KeptRecord], room: u64) -> (Vec<u8>, usize) {
     let mut lines = Vec::new();
     let mut count = 0;
     for kept in records {

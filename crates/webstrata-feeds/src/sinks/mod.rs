@@ -17,37 +17,37 @@ pub use files::{Compression, FileSettings, Files};
 pub use stdout::Stdout;
 pub use webhook::Webhook;
 
-use crate::store::{Kept, Position};
+use crate::store::{KeptRecord, Position};
 
 /// Takes records.
 pub trait Sink: Send {
-    /// What it is called in the store: the same place has the same name in every run.
+    /// Its name in the store. The same destination must have the same name in every run.
     fn name(&self) -> String;
 
-    /// Does it want, when the store has never heard of it, all records that the store still has? Otherwise it
-    /// goes on where other outputs are, so that nothing is put out twice.
+    /// Does a new sink get all records that the store still has? Otherwise it starts where the other outputs are,
+    /// so that no record is written twice.
     fn wants_all(&self) -> bool {
         false
     }
 
-    /// Gets ready for a run. `known` is how far the store says that it is; `None` where the store has never
-    /// heard of it, and whatever is there already is somebody else's.
+    /// Prepares for a run. `known` is its position in the store; `None` if the store does not know this sink. Then
+    /// existing data is not its own.
     fn begin(&mut self, known: Option<&Position>) -> Result<(), Failed> {
         let _ = known;
         Ok(())
     }
 
-    /// Takes records that come right behind `position` and says how far it is now. When this returns, they
-    /// are safe there. After an error it is called again with the same position and records.
-    fn deliver(&mut self, position: &Position, records: &[Kept]) -> Result<Position, Failed>;
+    /// Takes the records after `position` and returns the new position. When this returns, the records are safe.
+    /// After an error it is called again with the same position and records.
+    fn deliver(&mut self, position: &Position, records: &[KeptRecord]) -> Result<Position, Failed>;
 }
 
 /// Why records could not be delivered now. They are tried again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failed {
-    /// One line that names the place.
+    /// One line that names the destination.
     pub message: String,
-    /// How long the place asked to be left alone.
+    /// How long the destination asked to wait (`Retry-After`).
     pub retry_after: Option<Duration>,
 }
 

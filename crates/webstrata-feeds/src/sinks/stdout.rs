@@ -1,12 +1,11 @@
-//! Records to whoever reads our standard output.
+//! Records to stdout.
 
 use std::io::{self, Write};
 
 use super::{Failed, Sink};
-use crate::store::{Kept, Position};
+use crate::store::{KeptRecord, Position};
 
-/// Lines of JSON on stdout. A reader that goes away ends the delivery; what it did not take comes in the
-/// next run.
+/// Lines of JSON on stdout. When the reader closes the pipe, delivery ends; the next run delivers the rest.
 #[derive(Debug, Default)]
 pub struct Stdout;
 
@@ -15,7 +14,7 @@ impl Sink for Stdout {
         "stdout".into()
     }
 
-    fn deliver(&mut self, position: &Position, records: &[Kept]) -> Result<Position, Failed> {
+    fn deliver(&mut self, position: &Position, records: &[KeptRecord]) -> Result<Position, Failed> {
         let write = || -> io::Result<()> {
             let mut out = io::stdout().lock();
             for kept in records {

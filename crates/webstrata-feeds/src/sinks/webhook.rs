@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use super::{Failed, Sink};
 use crate::Error;
-use crate::fetch::{Fetcher, Settings};
-use crate::store::{Kept, Position};
+use crate::fetch::{FetchSettings, Fetcher};
+use crate::store::{KeptRecord, Position};
 
 /// How long one request may take.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -29,8 +29,8 @@ pub struct Webhook {
     fetcher: Fetcher,
 }
 
-/// What the server said.
-enum Said {
+/// The answer of the server.
+enum PostOutcome {
     Taken,
     Refused,
 }
@@ -45,12 +45,13 @@ impl Webhook {
         // Whoever starts the stream chose the address: it may well be on this machine.
         let allow = vec!["all".parse().map_err(|_| Error::new("`all` is no network"))?];
         let headers = fields.clone();
-        let settings = Settings { allow, headers, timeout: TIMEOUT, ..Settings::default() };
+        let settings =
+            FetchSettings { allow, headers, timeout: TIMEOUT, ..FetchSettings::default() };
         let fetcher = Fetcher::new(settings)?;
         Ok(Webhook { url: url.to_owned(), refused: refused.to_owned(), fetcher })
     }
 
-    fn post(&self, records: &[Kept]) -> Result<Said, Failed> {
+    fn post(&self, records: &[KeptRecord]) -> Result<PostOutcome, Failed> {
         let first = records.first().map_or(0, |kept| kept.sequence);
         let last = records.last().map_or(0, |kept| kept.sequence);
         let key = format!("{first}-{last}");
@@ -65,8 +66,8 @@ impl Webhook {
             Failed { retry_after, ..Failed::new(&self.url, failure.message()) }
         })?;
         match receipt.status {
-            200..300 => Ok(Said::Taken),
-            400 | 413 | 415 | 422 => Ok(Said::Refused),
+            200..300 => Ok(PostOutcome::Taken),
+            400 | 413 | 415 | 422 => Ok(PostOutcome::Refused),
             status => {
                 let failed = Failed::new(&self.url, format_args!("answered {status}"));
                 Err(Failed { retry_after: receipt.retry_after, ..failed })
@@ -75,18 +76,18 @@ impl Webhook {
     }
 
     /// Posts one record, and puts it aside if it is refused. How many were.
-    fn post_alone(&self, kept: &Kept) -> Result<u64, Failed> {
+    fn post_alone(&self, kept: &KeptRecord) -> Result<u64, Failed> {
         Ok(match self.post(std::slice::from_ref(kept))? {
-            Said::Taken => 0,
-            Said::Refused => {
-                self.put_aside(kept)?;
+            PostOutcome::Taken => 0,
+            PostOutcome::Refused => {
+                self.write_refused(kept)?;
                 1
             }
         })
     }
 
-    /// Keeps a record that nobody wants.
-    fn put_aside(&self, kept: &Kept) -> Result<(), Failed> {
+    /// Writes a record that the server refuses to the file of refused records.
+    fn write_refused(&self, kept: &KeptRecord) -> Result<(), Failed> {
         let write = || -> io::Result<()> {
             let mut file = OpenOptions::new().create(true).append(true).open(&self.refused)?;
             file.write_all(&[&kept.record[..], b"\n"].concat())?;
@@ -102,16 +103,16 @@ impl Sink for Webhook {
     }
 
     /// Takes the first of the records, as many as go into one request.
-    fn deliver(&mut self, position: &Position, records: &[Kept]) -> Result<Position, Failed> {
+    fn deliver(&mut self, position: &Position, records: &[KeptRecord]) -> Result<Position, Failed> {
         let mut position = position.clone();
         let mut size = 0;
-        let fits = |kept: &&Kept| {
+        let fits = |kept: &&KeptRecord| {
             size += kept.record.len();
             size <= MOST.1
         };
         let count = records.iter().take(MOST.0).take_while(fits).count().max(1).min(records.len());
         let portion = &records[..count];
-        if let Said::Refused = self.post(portion)? {
+        if let PostOutcome::Refused = self.post(portion)? {
             let before = position.next;
             for kept in portion {
                 match self.post_alone(kept) {

@@ -3,7 +3,7 @@
 use redb::{Database, ReadableTable, ReadableTableMetadata};
 use serde::Serialize;
 
-use super::Memory;
+use super::Retention;
 use super::state::{Counters, FeedState, Pending, Place, Position};
 use super::tables::{
     COUNTERS, FEEDS, FORMAT, HISTORY, KEYS, META, PENDING, POSITIONS, QUEUE, VISITS,
@@ -12,7 +12,7 @@ use super::tables::{
 /// Seconds that pass at most from one time of forgetting to the next.
 const MOST_PASSES: i64 = 12 * 3600;
 
-/// One thing that becomes different.
+/// One change of the store.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
     /// A feed was asked for.
@@ -172,7 +172,11 @@ pub(super) fn write(database: &Database, changes: &[Change]) -> Result<(), redb:
     Ok(write.commit()?)
 }
 
-pub(super) fn forget(database: &Database, memory: Memory, now: i64) -> Result<(), redb::Error> {
+pub(super) fn forget(
+    database: &Database,
+    retention: Retention,
+    now: i64,
+) -> Result<(), redb::Error> {
     let mut write = database.begin_write()?;
     write.set_quick_repair(true);
     {
@@ -181,20 +185,20 @@ pub(super) fn forget(database: &Database, memory: Memory, now: i64) -> Result<()
         let last = meta.get("forgot")?.map(|time| i64::try_from(time.value()).unwrap_or(i64::MAX));
         let time = last.map_or(now, |last| now.min(last.saturating_add(MOST_PASSES)));
         meta.insert("forgot", u64::try_from(time).unwrap_or_default())?;
-        let age = i64::try_from(memory.age.as_secs()).unwrap_or(i64::MAX);
+        let age = i64::try_from(retention.age.as_secs()).unwrap_or(i64::MAX);
         let ages = std::iter::successors(Some(age), |age| (*age > 0).then_some(age / 2));
         // What is too much goes, even if only a clock that jumped can say what is old.
         let since = ages.clone().map(|age| time.saturating_sub(age));
         let since = since.chain(ages.map(|age| now.saturating_sub(age)));
         for since in since.clone() {
             history.retain(|_, seen| seen >= since)?;
-            if history.len()? <= memory.entries {
+            if history.len()? <= retention.entries {
                 break;
             }
         }
         for since in since {
             keys.retain(|_, (_, seen)| seen >= since)?;
-            if keys.len()? <= memory.entries {
+            if keys.len()? <= retention.entries {
                 break;
             }
         }

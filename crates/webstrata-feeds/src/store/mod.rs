@@ -1,10 +1,10 @@
-//! What a stream must not forget, in one file that survives kill -9 and power cuts.
+//! The state of a stream, in one file that survives `kill -9` and power cuts.
 //!
 //! A [`Store`] takes [`Change`]s in batches, each one transaction: all of it is on the disk when
 //! [`Store::commit`] returns, or nothing is. Applying the same batch again gives the same store, so that a
 //! batch that failed (the disk is full) can be tried again after [`Store::reopen`].
 //!
-//! redb lets one process at a time in. Whoever wants to look at a running stream reads what the stream
+//! Only one process at a time can open redb. To look at a running stream, read the status file that it
 //! writes beside the store, see [`crate::pipeline`].
 
 mod change;
@@ -24,7 +24,7 @@ use serde::de::DeserializeOwned;
 
 pub use change::Change;
 use change::{forget, prepare, write};
-pub use error::{Error, Kind};
+pub use error::{Error, StoreErrorKind};
 pub use state::{Counters, FeedState, Pending, Place, Position};
 use tables::{COUNTERS, FEEDS, FORMAT, HISTORY, KEYS, META, PENDING, POSITIONS, QUEUE, VISITS};
 
@@ -40,7 +40,7 @@ const STEP: usize = 1000;
 
 /// The numbers that come next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Numbers {
+pub struct NextNumbers {
     /// Of the next record.
     pub sequence: u64,
     /// Of the next document in the URL Tree.
@@ -51,7 +51,7 @@ pub struct Numbers {
 
 /// A record that was kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
+pub struct KeptRecord {
     /// Its number.
     pub sequence: u64,
     /// When it was made, in seconds since 1970.
@@ -63,16 +63,16 @@ pub struct Kept {
 /// How long items and URL keys are remembered. Both are forgotten when they have not been seen for `age`;
 /// where there are more than `entries` of them, the age is halved until they fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Memory {
+pub struct Retention {
     /// Default 90 days.
     pub age: Duration,
     /// Of each kind, default 10 million: about a gigabyte of disk.
     pub entries: u64,
 }
 
-impl Default for Memory {
-    fn default() -> Memory {
-        Memory { age: Duration::from_secs(90 * 24 * 3600), entries: 10_000_000 }
+impl Default for Retention {
+    fn default() -> Retention {
+        Retention { age: Duration::from_secs(90 * 24 * 3600), entries: 10_000_000 }
     }
 }
 
@@ -102,7 +102,7 @@ impl Store {
         let path = folder.join(FILE);
         if !path.exists() {
             let remedy = "no store here; `webstrata stream run --store` makes one";
-            return Err(Error::new(Kind::Damaged, folder, remedy));
+            return Err(Error::new(StoreErrorKind::Damaged, folder, remedy));
         }
         let file = path.clone();
         Store::open_with(&path, Box::new(move |builder| builder.open(&file)))
@@ -137,13 +137,13 @@ impl Store {
     }
 
     /// The numbers that come next.
-    pub fn numbers(&self) -> Result<Numbers, Error> {
+    pub fn numbers(&self) -> Result<NextNumbers, Error> {
         self.read(|read| {
             let meta = read.open_table(META)?;
             let number = |name| -> Result<u64, redb::Error> {
                 Ok(meta.get(name)?.map_or(1, |number| number.value()))
             };
-            Ok(Numbers {
+            Ok(NextNumbers {
                 sequence: number("sequence")?,
                 serial: number("serial")?,
                 pending: number("pending")?,
@@ -167,7 +167,7 @@ impl Store {
         })
     }
 
-    /// Where a feed stands.
+    /// The state of a feed.
     pub fn feed(&self, url: &str) -> Result<Option<FeedState>, Error> {
         let bytes = self.read(|read| {
             let bytes = read.open_table(FEEDS)?.get(url)?.map(|bytes| bytes.value().to_vec());
@@ -261,7 +261,7 @@ impl Store {
     }
 
     /// Records from a number on, so many or so many bytes at most, but one at least.
-    pub fn records(&self, from: u64, most: usize, bytes: usize) -> Result<Vec<Kept>, Error> {
+    pub fn records(&self, from: u64, most: usize, bytes: usize) -> Result<Vec<KeptRecord>, Error> {
         self.read(|read| {
             let (mut kept, mut size) = (Vec::new(), 0);
             for entry in read.open_table(QUEUE)?.range(from..)? {
@@ -271,7 +271,7 @@ impl Store {
                 if kept.len() == most || (size > bytes && !kept.is_empty()) {
                     break;
                 }
-                kept.push(Kept { sequence: sequence.value(), time, record: record.to_vec() });
+                kept.push(KeptRecord { sequence: sequence.value(), time, record: record.to_vec() });
             }
             Ok(kept)
         })
@@ -300,7 +300,7 @@ impl Store {
         self.read(|read| Ok(read.open_table(QUEUE)?.len()?))
     }
 
-    /// How far an output is.
+    /// The position of an output.
     pub fn position(&self, name: &str) -> Result<Option<Position>, Error> {
         Ok(self.positions()?.into_iter().find(|(known, _)| known == name).map(|(_, at)| at))
     }
@@ -319,10 +319,10 @@ impl Store {
 
     /// Forgets items and URL keys that were not seen for long. Reads all of them. Time passes here by half a
     /// day at most from one call to the next, so that a clock that jumps ahead does not take all with it.
-    pub fn forget(&mut self, memory: Memory, now: i64) -> Result<(), Error> {
+    pub fn forget(&mut self, retention: Retention, now: i64) -> Result<(), Error> {
         let forgot = self
             .database()
-            .and_then(|database| guarded(&self.path, || forget(database, memory, now)));
+            .and_then(|database| guarded(&self.path, || forget(database, retention, now)));
         if forgot.is_err() {
             self.database = None;
         }
@@ -365,7 +365,7 @@ impl Store {
                 let message = format_args!(
                     "store of format {other}, made by a {age} release, this one has {FORMAT}; use that release, or another --store"
                 );
-                Err(Error::new(Kind::Format, &self.path, message))
+                Err(Error::new(StoreErrorKind::Format, &self.path, message))
             }
         }
     }

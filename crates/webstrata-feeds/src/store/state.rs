@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Where a feed stands.
+/// The state of a feed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FeedState {
@@ -12,7 +12,7 @@ pub struct FeedState {
     pub etag: Option<String>,
     /// The `Last-Modified` that the server gave.
     pub last_modified: Option<String>,
-    /// When it last said what it has, and not only that nothing is new.
+    /// When it last answered with content, not only with "not modified".
     pub last_full: Option<i64>,
     /// When it is asked next, in seconds since 1970.
     pub next: i64,
@@ -22,7 +22,7 @@ pub struct FeedState {
     pub last_success: Option<i64>,
     /// The feed that the address names, where it is that of a page.
     pub named: Option<String>,
-    /// Where the server says that it lives now, for good.
+    /// The address that it has moved to permanently.
     pub moved_to: Option<String>,
 }
 
@@ -32,14 +32,14 @@ impl FeedState {
         self.moved_to.as_deref().or(self.named.as_deref()).unwrap_or(given)
     }
 
-    /// The address is that of a page that names this feed.
-    pub(crate) fn follow(&mut self, named: String) {
-        self.leave();
+    /// The address is that of a page. Uses the feed that the page names.
+    pub(crate) fn use_named_feed(&mut self, named: String) {
+        self.forget_redirects();
         self.named = Some(named);
     }
 
-    /// Goes back to the address that was given. What servers said elsewhere means nothing there.
-    pub(crate) fn leave(&mut self) {
+    /// Goes back to the given address. Validators of other addresses are removed.
+    pub(crate) fn forget_redirects(&mut self) {
         (self.named, self.moved_to) = (None, None);
         (self.etag, self.last_modified) = (None, None);
     }
@@ -59,7 +59,7 @@ pub struct Pending {
     pub published: Option<i64>,
     /// The date that the item claims, where that is in the future.
     pub claimed: Option<i64>,
-    /// How often its page was asked for in vain.
+    /// How many attempts to fetch its page have failed.
     pub attempts: u32,
 }
 
@@ -114,7 +114,7 @@ impl Counters {
     }
 }
 
-/// How far an output is.
+/// The position of an output.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Position {

@@ -201,7 +201,7 @@ fn a_clock_that_jumps_does_not_erase_what_is_known() {
     const HOUR: i64 = 3600;
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(folder.path()).unwrap();
-    let memory = Memory { age: Duration::from_secs(24 * 3600), entries: 9 };
+    let memory = Retention { age: Duration::from_secs(24 * 3600), entries: 9 };
     let now = 1000 * HOUR;
     store.forget(memory, now).unwrap();
     store.commit(&[Change::Seen { site: "a".into(), hash: 1, time: now }]).unwrap();
@@ -238,13 +238,13 @@ fn old_items_and_keys_are_forgotten_and_there_is_an_end_to_their_number() {
         changes.push(Change::Key { hash: time as u128, sequence: 1, time });
     }
     store.commit(&changes).unwrap();
-    store.forget(Memory { age: Duration::from_secs(90), entries: 1000 }, 100).unwrap();
+    store.forget(Retention { age: Duration::from_secs(90), entries: 1000 }, 100).unwrap();
     assert_eq!(store.seen("a", 9).unwrap(), None);
     assert_eq!(store.seen("a", 10).unwrap(), Some(10));
     assert_eq!(store.seen("b", 10).unwrap(), None);
     assert_eq!((store.key(9).unwrap(), store.key(10).unwrap()), (None, Some(1)));
     // 90 seconds are too many for 30 entries, 45 too; 22 are not.
-    store.forget(Memory { age: Duration::from_secs(90), entries: 30 }, 100).unwrap();
+    store.forget(Retention { age: Duration::from_secs(90), entries: 30 }, 100).unwrap();
     assert_eq!((store.key(77).unwrap(), store.key(78).unwrap()), (None, Some(1)));
     assert_eq!((store.seen("a", 77).unwrap(), store.seen("a", 78).unwrap()), (None, Some(78)));
 }
@@ -267,7 +267,7 @@ fn a_full_disk_at_any_moment_leaves_the_old_store_or_the_new_one() {
         let old = format!("{:?}", all(&store));
         let done = store.commit(&batch(21));
         if let Err(error) = &done {
-            assert_eq!(error.kind(), Kind::Full, "{error}");
+            assert_eq!(error.kind(), StoreErrorKind::Full, "{error}");
             assert!(error.is_temporary() && store.numbers().is_err());
         }
         let hit = disk.is_full();
@@ -290,7 +290,7 @@ fn one_process_at_a_time() {
     let folder = tempfile::tempdir().unwrap();
     let first = Store::open(folder.path()).unwrap();
     let second = Store::open(folder.path()).err().unwrap();
-    assert_eq!(second.kind(), Kind::Locked);
+    assert_eq!(second.kind(), StoreErrorKind::Locked);
     assert!(second.to_string().ends_with("stop it, or choose another --store"), "{second}");
     drop(first);
     Store::open(folder.path()).unwrap();
@@ -307,7 +307,7 @@ fn stores_of_other_releases_are_named_as_such() {
             write.commit().unwrap();
         }
         let error = Store::open(folder.path()).err().unwrap();
-        assert_eq!(error.kind(), Kind::Format);
+        assert_eq!(error.kind(), StoreErrorKind::Format);
         assert!(error.to_string().contains(age), "{error}");
         std::fs::remove_file(folder.path().join(FILE)).unwrap();
     }
@@ -334,14 +334,14 @@ fn a_damaged_file_is_a_message() {
     for length in [1, 8, 9, 100, 4096, 5000, whole.len() / 2, whole.len() - 1] {
         std::fs::write(&path, &whole[..length]).unwrap();
         if let Err(error) = Store::open(folder.path()).and_then(|store| store.kept()) {
-            assert_eq!(error.kind(), Kind::Damaged, "{length}: {error}");
+            assert_eq!(error.kind(), StoreErrorKind::Damaged, "{length}: {error}");
             told += 1;
         }
     }
     assert!(told >= 7, "{told}");
     std::fs::write(&path, "<p>no store").unwrap();
     let error = Store::open(folder.path()).err().unwrap();
-    assert_eq!(error.kind(), Kind::Damaged);
+    assert_eq!(error.kind(), StoreErrorKind::Damaged);
     assert!(!error.to_string().contains('\n'));
     assert!(File::open(&path).is_ok(), "it is the user's");
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use webstrata_feeds::fetch::{
-    Answer, Failure, FailureKind, Fetcher, Response, Settings, Validators,
+    Answer, Failure, FailureKind, FetchSettings, Fetcher, Response, Validators,
 };
 
 use crate::server::{Request, Routes, Server};
@@ -12,17 +12,17 @@ use crate::server::{Request, Routes, Server};
 const PAGE: &[u8] = b"<html><p>High water at the harbour bar comes half an hour later.";
 
 /// Settings for servers of tests: on this machine, without waiting.
-pub(crate) fn settings() -> Settings {
-    Settings {
+pub(crate) fn settings() -> FetchSettings {
+    FetchSettings {
         allow: vec!["127.0.0.0/8".parse().unwrap()],
         host_delay: Duration::ZERO,
         timeout: Duration::from_secs(10),
         respect_robots: false,
-        ..Settings::default()
+        ..FetchSettings::default()
     }
 }
 
-fn get_with(settings: Settings, url: &str) -> Result<Box<Response>, Failure> {
+fn get_with(settings: FetchSettings, url: &str) -> Result<Box<Response>, Failure> {
     match Fetcher::new(settings).unwrap().get(url, &Validators::default())? {
         Answer::Page(page) => Ok(page),
         Answer::NotModified { .. } => panic!("no validators were sent"),
@@ -180,7 +180,7 @@ fn secrets_stay_with_the_first_host() {
         Server::start(Routes::new().on("/", move |_, wire| wire.redirect("302 Found", &to)));
     let headers = [("Cookie", "a=b"), ("authorization", "Basic x"), ("Accept-Language", "de")];
     let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
-    let with = Settings { headers, ..settings() };
+    let with = FetchSettings { headers, ..settings() };
     // Credentials of the address are not sent at all.
     let url = server.url("/").replace("http://", "http://user:secret@");
     let page = get_with(with, &url).unwrap();
@@ -201,7 +201,7 @@ fn secrets_go_to_the_servers_of_feeds_only() {
     let home = Server::start(page().on("/moves", move |_, wire| wire.redirect("301 Moved", &to)));
     let headers = [("X-Api-Key", "s3cret"), ("Accept-Language", "de")];
     let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
-    let with = Settings { headers, respect_robots: true, ..settings() };
+    let with = FetchSettings { headers, respect_robots: true, ..settings() };
     let fetcher = Fetcher::new(with).unwrap().for_feeds(&[home.url("/feed")]);
     for url in [home.url("/a"), home.url("/moves"), other.url("/linked")] {
         fetcher.get(&url, &Validators::default()).unwrap();
@@ -225,7 +225,8 @@ fn a_page_with_all_its_redirects_has_a_deadline() {
         std::thread::sleep(Duration::from_millis(300));
         wire.redirect("302 Found", &format!("{}x", request.path))
     }));
-    let with = Settings { timeout: Duration::from_millis(400), max_redirects: 1000, ..settings() };
+    let with =
+        FetchSettings { timeout: Duration::from_millis(400), max_redirects: 1000, ..settings() };
     assert_eq!(get_with(with, &server.url("/")).unwrap_err().kind(), FailureKind::Timeout);
     assert!(server.requests().len() < 8);
 }
@@ -234,10 +235,10 @@ fn a_page_with_all_its_redirects_has_a_deadline() {
 fn settings_that_would_smuggle_are_errors() {
     for (name, value) in [("X", "a\r\nHost: b"), ("A b", "c"), ("", "c"), ("host", "example.org")] {
         let headers = [(name.to_owned(), value.to_owned())].into();
-        assert!(Fetcher::new(Settings { headers, ..settings() }).is_err(), "{name}");
+        assert!(Fetcher::new(FetchSettings { headers, ..settings() }).is_err(), "{name}");
     }
     let user_agent = "a\r\nX: y".to_owned();
-    assert!(Fetcher::new(Settings { user_agent, ..settings() }).is_err());
+    assert!(Fetcher::new(FetchSettings { user_agent, ..settings() }).is_err());
 }
 
 #[test]
@@ -290,7 +291,7 @@ fn servers_that_lie_about_lengths() {
             })
             .on("/no-content", |_, wire| wire.head("204 No Content", &[])),
     );
-    let small = || Settings { max_body: 100_000, ..settings() };
+    let small = || FetchSettings { max_body: 100_000, ..settings() };
     let body = |path| {
         let page = get_with(small(), &server.url(path)).unwrap();
         (String::from_utf8(page.body).unwrap(), page.truncated)
@@ -323,7 +324,7 @@ fn bombs_are_not_unpacked() {
         Routes::new()
             .otherwise(move |_, wire| wire.answer("200 OK", &["Content-Encoding: gzip"], &bomb)),
     );
-    let with = Settings { max_decoded: 1_000_000, ..settings() };
+    let with = FetchSettings { max_decoded: 1_000_000, ..settings() };
     let failure = get_with(with, &server.url("/")).unwrap_err();
     assert_eq!(failure.kind(), FailureKind::TooLarge);
     assert!(!failure.is_temporary());
@@ -348,7 +349,7 @@ fn servers_that_take_their_time() {
             }),
     );
     for path in ["/hang", "/drip-head", "/drip-body", "/drip-chunks"] {
-        let with = Settings { timeout: Duration::from_millis(200), ..settings() };
+        let with = FetchSettings { timeout: Duration::from_millis(200), ..settings() };
         let failure = get_with(with, &server.url(path)).unwrap_err();
         assert_eq!(failure.kind(), FailureKind::Timeout, "{path}");
         assert!(failure.is_temporary());
@@ -466,7 +467,7 @@ fn threads_can_share_a_fetcher() {
 fn requests_to_a_host_are_a_delay_apart() {
     let server = Server::start(Routes::new().otherwise(|_, wire| wire.answer("200 OK", &[], PAGE)));
     let delay = Duration::from_millis(60);
-    let fetcher = Fetcher::new(Settings { host_delay: delay, ..settings() }).unwrap();
+    let fetcher = Fetcher::new(FetchSettings { host_delay: delay, ..settings() }).unwrap();
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| fetcher.get(&server.url("/"), &Validators::default()).unwrap());

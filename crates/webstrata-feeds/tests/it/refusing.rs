@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use webstrata_feeds::fetch::{
-    Connect, FailureKind, Fetcher, Network, Resolve, Settings, Stream, Validators, refusal,
+    Connect, FailureKind, FetchSettings, Fetcher, Network, Resolve, Stream, Validators, refusal,
 };
 
 /// Knows some names, and remembers what it was asked.
@@ -86,11 +86,11 @@ const PUBLIC_V6: &str = "2606:2800:21f:cb07:6820:80da:af6b:8b2c";
 
 fn fetcher(names: &Names, recorder: &Recorder, allow: &[&str]) -> Fetcher {
     let allow = allow.iter().map(|network| network.parse().unwrap()).collect();
-    let settings = Settings {
+    let settings = FetchSettings {
         allow,
         host_delay: Duration::ZERO,
         respect_robots: false,
-        ..Settings::default()
+        ..FetchSettings::default()
     };
     Fetcher::with(settings, Box::new(names.clone()), Box::new(recorder.clone())).unwrap()
 }
@@ -285,7 +285,7 @@ fn redirects_and_robots_are_checked_as_well() {
     let answer = "HTTP/1.1 301 Moved\r\nLocation: http://private.example/admin\r\n\r\n";
     recorder.answers.lock().unwrap().insert(PUBLIC.parse().unwrap(), answer.into());
     let fetcher = fetcher(&names, &recorder, &[]);
-    let settings = Settings { respect_robots: true, ..fetcher.settings().clone() };
+    let settings = FetchSettings { respect_robots: true, ..fetcher.settings().clone() };
     for fetcher in [&fetcher, &fetcher.with_settings(settings).unwrap()] {
         recorder.asked.lock().unwrap().clear();
         let failure = fetcher.get("http://public.example/", &Validators::default()).unwrap_err();

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use webstrata_feeds::fetch::{Answer, Failure, FailureKind, Fetcher, Settings, Validators};
+use webstrata_feeds::fetch::{Answer, Failure, FailureKind, FetchSettings, Fetcher, Validators};
 
 use crate::fetching;
 use crate::server::{Routes, Server};
 
-fn settings() -> Settings {
-    Settings {
+fn settings() -> FetchSettings {
+    FetchSettings {
         user_agent: "tidebot/1.0 (+https://example.org/bot)".into(),
         respect_robots: true,
         ..fetching::settings()
@@ -66,10 +66,10 @@ fn the_file_is_asked_for_once() {
     assert!(get(&fetcher, &server.url("/private")).is_err());
     assert_eq!((server.visits("/robots.txt"), server.visits("/private")), (1, 0));
     // Another crawler may be told something else, and one that does not ask is not told.
-    let settings = Settings { user_agent: "other".into(), ..settings() };
+    let settings = FetchSettings { user_agent: "other".into(), ..settings() };
     get(&fetcher.with_settings(settings.clone()).unwrap(), &server.url("/a")).unwrap();
     assert_eq!(server.visits("/robots.txt"), 2);
-    let rude = Settings { respect_robots: false, ..settings };
+    let rude = FetchSettings { respect_robots: false, ..settings };
     get(&fetcher.with_settings(rude).unwrap(), &server.url("/private")).unwrap();
     assert_eq!((server.visits("/robots.txt"), server.visits("/private")), (2, 1));
 }
@@ -130,7 +130,7 @@ fn a_file_without_end_counts_as_far_as_it_is_read() {
 fn crawl_delays_count_within_bounds() {
     let server = site("200 OK", "User-agent: *\nCrawl-delay: 3600");
     let most = Duration::from_millis(80);
-    let with = Settings { max_crawl_delay: most, ..settings() };
+    let with = FetchSettings { max_crawl_delay: most, ..settings() };
     let fetcher = Fetcher::new(with).unwrap();
     for _ in 0..3 {
         get(&fetcher, &server.url("/a")).unwrap();

@@ -12,7 +12,7 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use webstrata_feeds::fetch::{
-    Answer, Failure, FailureKind, Fetcher, Resolve, Settings, System, Validators,
+    Answer, Failure, FailureKind, FetchSettings, Fetcher, Resolve, System, Validators,
 };
 
 use crate::fetching;
@@ -63,7 +63,11 @@ fn server(says_goodbye: bool) -> (SocketAddr, JoinHandle<io::Result<()>>) {
     (address, server)
 }
 
-fn get(settings: Settings, host: &str, says_goodbye: bool) -> Result<(Vec<u8>, bool), Failure> {
+fn get(
+    settings: FetchSettings,
+    host: &str,
+    says_goodbye: bool,
+) -> Result<(Vec<u8>, bool), Failure> {
     let (address, server) = server(says_goodbye);
     let fetcher = Fetcher::with(settings, Box::new(Here), Box::new(System)).unwrap();
     let url = format!("https://{host}:{}/", address.port());
@@ -76,8 +80,8 @@ fn get(settings: Settings, host: &str, says_goodbye: bool) -> Result<(Vec<u8>, b
     }
 }
 
-fn trusting() -> Settings {
-    Settings { certificates: Some(file("certificate.pem")), ..fetching::settings() }
+fn trusting() -> FetchSettings {
+    FetchSettings { certificates: Some(file("certificate.pem")), ..fetching::settings() }
 }
 
 #[test]
@@ -100,7 +104,7 @@ fn servers_that_do_not() {
 #[test]
 fn certificates_that_are_none() {
     for wrong in ["key.pem", "none.pem"] {
-        let settings = Settings { certificates: Some(file(wrong)), ..fetching::settings() };
+        let settings = FetchSettings { certificates: Some(file(wrong)), ..fetching::settings() };
         let error = Fetcher::new(settings).err().unwrap().to_string();
         assert!(error.contains(wrong) && !error.contains('\n'), "{error}");
     }

@@ -10,7 +10,7 @@ use super::fit::{Found, Method};
 use super::laws::factor_for;
 use super::solve::{fraction, least_squares, positive, unfolded};
 use super::special::ln_beta;
-use super::{FitError, Histogram, Model};
+use super::{DensityModel, FitError, Histogram};
 
 /// Equation 4.15; 0 outside of the scale and at its ends.
 pub(super) fn beta(x: f64, a: f64, b: f64) -> f64 {
@@ -41,7 +41,7 @@ pub(super) fn with_normal(values: &[f64], x_norm: f64, x: f64) -> [f64; 3] {
     [c * d * beta(x, a1, b1), c * (1.0 - d) * beta(x, a2, b2), (1.0 - c) * normal]
 }
 
-pub(super) fn check(model: Model, histogram: &Histogram) -> Result<(), FitError> {
+pub(super) fn check(model: DensityModel, histogram: &Histogram) -> Result<(), FitError> {
     match histogram.points().iter().find(|(x, _)| *x < 0.0) {
         None => Ok(()),
         Some((x, _)) => Err(FitError::Position {

@@ -1,7 +1,7 @@
 //! A model with its parameters, and how good it is.
 
 use super::special::chi_squared_tail;
-use super::{FitError, Histogram, Model};
+use super::{DensityModel, FitError, Histogram};
 
 /// How the parameters were found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl Method {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
     /// What was fitted.
-    pub model: Model,
+    pub model: DensityModel,
     /// How.
     pub method: Method,
     /// The parameters by the names that the thesis gives them.
@@ -177,7 +177,7 @@ pub(super) struct Found {
 
 impl Found {
     /// The judged fit, which has no number that is not finite.
-    pub(super) fn judge(self, model: Model, histogram: &Histogram) -> Result<Fit, FitError> {
+    pub(super) fn judge(self, model: DensityModel, histogram: &Histogram) -> Result<Fit, FitError> {
         let unjudged = FitError::NoParameters { model: model.name() };
         let constant = self.constant.map_or(0.0, |(_, value)| value);
         let curve = |x: f64| model.height(&self.values, constant, x);

@@ -4,7 +4,7 @@
 use super::fit::{ChiSquared, Found, Method, pooled};
 use super::solve::{least_squares, positive};
 use super::special::{ln_beta, ln_gamma};
-use super::{FitError, Histogram, Model};
+use super::{DensityModel, FitError, Histogram};
 
 /// P of the class x = 1, 2, …, n + 1: the thesis' classes begin with 1, the equation with 0.
 ///
@@ -19,7 +19,7 @@ pub(super) fn height(values: &[f64], n: f64, x: f64) -> f64 {
     (ways + ln_beta(x + m, n - x + k - m) - ln_beta(m, k - m)).exp()
 }
 
-pub(super) fn check(model: Model, histogram: &Histogram) -> Result<(), FitError> {
+pub(super) fn check(model: DensityModel, histogram: &Histogram) -> Result<(), FitError> {
     match histogram.points().iter().find(|(x, _)| !(1.0..=MOST).contains(x) || x.fract() != 0.0) {
         None => Ok(()),
         Some((x, _)) => Err(FitError::Position {
@@ -38,7 +38,7 @@ const PARAMETERS: usize = 2;
 
 /// The least chi-squared, with rare classes pooled. Where no parameters leave more classes than there
 /// are parameters, there is too little to fit.
-pub(super) fn fit(model: Model, counts: &Histogram) -> Result<Option<Found>, FitError> {
+pub(super) fn fit(model: DensityModel, counts: &Histogram) -> Result<Option<Found>, FitError> {
     let n = counts.limit() - 1.0;
     let total = counts.total();
     let Some(classes) = classes(counts) else { return Ok(None) };
@@ -97,8 +97,8 @@ mod tests {
 
     #[test]
     fn rare_classes_are_too_few_when_they_are_pooled() {
-        let fit =
-            Model::NegativeHypergeometric.fit(&Histogram::of_counts(&[0, 1, 0, 0, 0, 1, 0, 0]));
+        let fit = DensityModel::NegativeHypergeometric
+            .fit(&Histogram::of_counts(&[0, 1, 0, 0, 0, 1, 0, 0]));
         assert!(
             matches!(fit, Err(FitError::OneBin { .. } | FitError::TooFewPoints { .. })),
             "{fit:?}"

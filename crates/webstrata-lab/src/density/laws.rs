@@ -5,13 +5,13 @@
 
 use super::fit::{Found, Method};
 use super::solve::least_squares;
-use super::{FitError, Histogram, Model};
+use super::{DensityModel, FitError, Histogram};
 
 /// What a power law is a power of.
-pub(super) fn base(model: Model, ranks: f64, x: f64) -> f64 {
+pub(super) fn base(model: DensityModel, ranks: f64, x: f64) -> f64 {
     match model {
-        Model::RatioPowerLaw => x / (1.0 - x),
-        Model::Lavalette => ranks * x / (ranks + 1.0 - x),
+        DensityModel::RatioPowerLaw => x / (1.0 - x),
+        DensityModel::Lavalette => ranks * x / (ranks + 1.0 - x),
         _ => x,
     }
 }
@@ -31,10 +31,10 @@ pub(super) fn menzerath(values: &[f64], x: f64) -> f64 {
     }
 }
 
-pub(super) fn check(model: Model, histogram: &Histogram) -> Result<(), FitError> {
+pub(super) fn check(model: DensityModel, histogram: &Histogram) -> Result<(), FitError> {
     let (is_known, takes): (fn(f64, f64) -> bool, _) = match model {
-        Model::RatioPowerLaw => (|x, _| x > 0.0 && x < 1.0, "positions between 0 and 1"),
-        Model::Lavalette => (|x, last| x >= 1.0 && x <= last, "ranks (1, 2, 3, …)"),
+        DensityModel::RatioPowerLaw => (|x, _| x > 0.0 && x < 1.0, "positions between 0 and 1"),
+        DensityModel::Lavalette => (|x, last| x >= 1.0 && x <= last, "ranks (1, 2, 3, …)"),
         _ => (|x, _| x > 0.0, "positions above 0"),
     };
     let last = histogram.limit();
@@ -45,7 +45,7 @@ pub(super) fn check(model: Model, histogram: &Histogram) -> Result<(), FitError>
 }
 
 /// Zipf, Lavalette and the ratio's law.
-pub(super) fn fit_power(model: Model, histogram: &Histogram) -> Option<Found> {
+pub(super) fn fit_power(model: DensityModel, histogram: &Histogram) -> Option<Found> {
     let ranks = histogram.limit();
     let logarithms = |x: f64| base(model, ranks, x).ln();
     let points: Vec<(f64, f64)> =
@@ -65,7 +65,7 @@ pub(super) fn fit_power(model: Model, histogram: &Histogram) -> Option<Found> {
     })?;
     let exponent = end.at[0];
     let heights: Vec<f64> = points.iter().map(|(ln, _)| (-exponent * ln).exp()).collect();
-    let constant = (model == Model::Lavalette).then_some(("ranks", ranks));
+    let constant = (model == DensityModel::Lavalette).then_some(("ranks", ranks));
     found(vec![factor_for(&heights, &points), exponent], constant)
 }
 

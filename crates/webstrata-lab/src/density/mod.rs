@@ -1,20 +1,20 @@
 //! How the tokens of a corpus spread over text densities, and the models of it (thesis, 4.2.3, 4.3 and
 //! 4.4.4).
 //!
-//! A [`Histogram`] holds weights at positions, a [`Model`] is fitted to it, and the [`Fit`] knows its
+//! A [`Histogram`] holds weights at positions, a [`DensityModel`] is fitted to it, and the [`Fit`] knows its
 //! parameters, its height anywhere and how good it is. A corpus that says too little is an error with one
 //! line that tells what is missing; no number of a fit is ever infinite or not a number.
 //!
 //! ```
-//! use webstrata_lab::density::{Histogram, Model};
+//! use webstrata_lab::density::{DensityModel, Histogram};
 //!
 //! // How many blocks have one word, two words, …
 //! let blocks = Histogram::of_counts(&[0, 3100, 1900, 1200, 700, 420, 260, 170, 120, 95, 80]);
-//! let writer = Model::RandomWriter.fit(&blocks)?;
+//! let writer = DensityModel::RandomWriter.fit(&blocks)?;
 //! assert!(writer.goodness.adjusted_r2 > 0.99);
 //! let p = writer.parameter("P_T(N)").unwrap();
 //! assert!((writer.at(1.0) - p).abs() < 1e-12);
-//! assert!(Model::RandomWriter.fit(&Histogram::of_counts(&[])).is_err());
+//! assert!(DensityModel::RandomWriter.fit(&Histogram::of_counts(&[])).is_err());
 //! # Ok::<(), webstrata_lab::density::FitError>(())
 //! ```
 
@@ -40,7 +40,7 @@ use fit::Found;
 ///
 /// Distributions are fitted to the shares of the weights, curves to the weights as they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Model {
+pub enum DensityModel {
     /// Two Beta distributions and a normal one between them (Equation 4.18), for tokens by density.
     ///
     /// The thesis' σ² is taken for the standard deviation, as MATLAB's `normpdf` takes it: only so have its
@@ -69,60 +69,62 @@ pub enum Model {
     NegativeHypergeometric,
 }
 
-impl Model {
+impl DensityModel {
     /// All of them.
-    pub const ALL: [Model; 11] = [
-        Model::BetaNormal,
-        Model::ThreeBetas,
-        Model::Beta,
-        Model::RandomWriter,
-        Model::StratifiedWriter,
-        Model::Zipf,
-        Model::RatioPowerLaw,
-        Model::Lavalette,
-        Model::MenzerathAltmann,
-        Model::GeneralMenzerathAltmann,
-        Model::NegativeHypergeometric,
+    pub const ALL: [DensityModel; 11] = [
+        DensityModel::BetaNormal,
+        DensityModel::ThreeBetas,
+        DensityModel::Beta,
+        DensityModel::RandomWriter,
+        DensityModel::StratifiedWriter,
+        DensityModel::Zipf,
+        DensityModel::RatioPowerLaw,
+        DensityModel::Lavalette,
+        DensityModel::MenzerathAltmann,
+        DensityModel::GeneralMenzerathAltmann,
+        DensityModel::NegativeHypergeometric,
     ];
 
     /// Its name in words.
     pub fn name(self) -> &'static str {
         match self {
-            Model::BetaNormal => "two Betas and a normal distribution",
-            Model::ThreeBetas => "three Betas",
-            Model::Beta => "Beta distribution",
-            Model::RandomWriter => "random writer",
-            Model::StratifiedWriter => "stratified random writer",
-            Model::Zipf => "Zipf's law",
-            Model::RatioPowerLaw => "power law of a ratio",
-            Model::Lavalette => "Lavalette's law",
-            Model::MenzerathAltmann => "Menzerath-Altmann law",
-            Model::GeneralMenzerathAltmann => "general Menzerath-Altmann law",
-            Model::NegativeHypergeometric => "negative hypergeometric distribution",
+            DensityModel::BetaNormal => "two Betas and a normal distribution",
+            DensityModel::ThreeBetas => "three Betas",
+            DensityModel::Beta => "Beta distribution",
+            DensityModel::RandomWriter => "random writer",
+            DensityModel::StratifiedWriter => "stratified random writer",
+            DensityModel::Zipf => "Zipf's law",
+            DensityModel::RatioPowerLaw => "power law of a ratio",
+            DensityModel::Lavalette => "Lavalette's law",
+            DensityModel::MenzerathAltmann => "Menzerath-Altmann law",
+            DensityModel::GeneralMenzerathAltmann => "general Menzerath-Altmann law",
+            DensityModel::NegativeHypergeometric => "negative hypergeometric distribution",
         }
     }
 
     /// The names of its parameters, in the order of [`Fit::parameters`].
     pub fn parameter_names(self) -> &'static [&'static str] {
         match self {
-            Model::BetaNormal => &["a1", "b1", "a2", "b2", "c", "d", "e", "f", "mu", "sigma"],
-            Model::ThreeBetas => &["a1", "b1", "a2", "b2", "a3", "b3", "c"],
-            Model::Beta => &["a", "b", "c"],
-            Model::RandomWriter => &["P_T(N)"],
-            Model::StratifiedWriter => &["P_N(S)", "P_S(N)", "P_L(N)"],
-            Model::Zipf => &["C", "b"],
-            Model::RatioPowerLaw => &["c", "a1"],
-            Model::Lavalette => &["C", "a1"],
-            Model::MenzerathAltmann => &["C", "a1", "d"],
-            Model::GeneralMenzerathAltmann => &["C", "a0", "a1", "a2", "d"],
-            Model::NegativeHypergeometric => &["K", "M"],
+            DensityModel::BetaNormal => {
+                &["a1", "b1", "a2", "b2", "c", "d", "e", "f", "mu", "sigma"]
+            }
+            DensityModel::ThreeBetas => &["a1", "b1", "a2", "b2", "a3", "b3", "c"],
+            DensityModel::Beta => &["a", "b", "c"],
+            DensityModel::RandomWriter => &["P_T(N)"],
+            DensityModel::StratifiedWriter => &["P_N(S)", "P_S(N)", "P_L(N)"],
+            DensityModel::Zipf => &["C", "b"],
+            DensityModel::RatioPowerLaw => &["c", "a1"],
+            DensityModel::Lavalette => &["C", "a1"],
+            DensityModel::MenzerathAltmann => &["C", "a1", "d"],
+            DensityModel::GeneralMenzerathAltmann => &["C", "a0", "a1", "a2", "d"],
+            DensityModel::NegativeHypergeometric => &["K", "M"],
         }
     }
 
     /// How many parameters the points decide.
     pub fn free_parameters(self) -> usize {
         let free = self.parameter_names().len();
-        if self == Model::BetaNormal { free - 1 } else { free }
+        if self == DensityModel::BetaNormal { free - 1 } else { free }
     }
 
     /// Fits by least squares: of the shares or weights, for the negative hypergeometric distribution of
@@ -131,17 +133,17 @@ impl Model {
         self.check(histogram)?;
         let shares = self.normalised(histogram);
         let found = match self {
-            Model::BetaNormal => betas::fit_with_normal(&shares),
-            Model::ThreeBetas => betas::fit_three(&shares),
-            Model::Beta => betas::fit_one(&shares),
-            Model::RandomWriter => writer::fit_simple(&shares),
-            Model::StratifiedWriter => writer::fit_stratified(&shares),
-            Model::Zipf | Model::RatioPowerLaw | Model::Lavalette => {
+            DensityModel::BetaNormal => betas::fit_with_normal(&shares),
+            DensityModel::ThreeBetas => betas::fit_three(&shares),
+            DensityModel::Beta => betas::fit_one(&shares),
+            DensityModel::RandomWriter => writer::fit_simple(&shares),
+            DensityModel::StratifiedWriter => writer::fit_stratified(&shares),
+            DensityModel::Zipf | DensityModel::RatioPowerLaw | DensityModel::Lavalette => {
                 laws::fit_power(self, histogram)
             }
-            Model::MenzerathAltmann => laws::fit_menzerath(histogram),
-            Model::GeneralMenzerathAltmann => laws::fit_general_menzerath(histogram),
-            Model::NegativeHypergeometric => frumkina::fit(self, histogram)?,
+            DensityModel::MenzerathAltmann => laws::fit_menzerath(histogram),
+            DensityModel::GeneralMenzerathAltmann => laws::fit_general_menzerath(histogram),
+            DensityModel::NegativeHypergeometric => frumkina::fit(self, histogram)?,
         };
         self.judge(found, &shares, histogram)
     }
@@ -151,8 +153,8 @@ impl Model {
         self.check(histogram)?;
         let shares = self.normalised(histogram);
         let found = match self {
-            Model::RandomWriter => writer::likeliest_simple(&shares),
-            Model::StratifiedWriter => writer::likeliest_stratified(&shares),
+            DensityModel::RandomWriter => writer::likeliest_simple(&shares),
+            DensityModel::StratifiedWriter => writer::likeliest_stratified(&shares),
             _ => return Err(FitError::NoLikelihood { model: self.name() }),
         };
         self.judge(found, &shares, histogram)
@@ -166,7 +168,7 @@ impl Model {
     ) -> Result<Fit, FitError> {
         let found = found.ok_or(FitError::NoParameters { model: self.name() })?;
         let test = match (self, found.constant) {
-            (Model::NegativeHypergeometric, Some((_, n))) => {
+            (DensityModel::NegativeHypergeometric, Some((_, n))) => {
                 frumkina::test(&found.values, n, histogram)
             }
             _ => None,
@@ -178,12 +180,12 @@ impl Model {
     pub fn is_distribution(self) -> bool {
         matches!(
             self,
-            Model::BetaNormal
-                | Model::ThreeBetas
-                | Model::Beta
-                | Model::RandomWriter
-                | Model::StratifiedWriter
-                | Model::NegativeHypergeometric
+            DensityModel::BetaNormal
+                | DensityModel::ThreeBetas
+                | DensityModel::Beta
+                | DensityModel::RandomWriter
+                | DensityModel::StratifiedWriter
+                | DensityModel::NegativeHypergeometric
         )
     }
 
@@ -210,9 +212,13 @@ impl Model {
             return Err(FitError::Constant { model, points: points.len() });
         }
         match self {
-            Model::BetaNormal | Model::ThreeBetas | Model::Beta => betas::check(self, histogram),
-            Model::RandomWriter | Model::StratifiedWriter => writer::check(self, histogram),
-            Model::NegativeHypergeometric => frumkina::check(self, histogram),
+            DensityModel::BetaNormal | DensityModel::ThreeBetas | DensityModel::Beta => {
+                betas::check(self, histogram)
+            }
+            DensityModel::RandomWriter | DensityModel::StratifiedWriter => {
+                writer::check(self, histogram)
+            }
+            DensityModel::NegativeHypergeometric => frumkina::check(self, histogram),
             _ => laws::check(self, histogram),
         }
     }
@@ -220,25 +226,27 @@ impl Model {
     /// The height at a position; `constant` is that of [`Fit::constant`].
     fn height(self, values: &[f64], constant: f64, x: f64) -> f64 {
         match self {
-            Model::BetaNormal => betas::with_normal(values, constant, x).iter().sum(),
-            Model::ThreeBetas => betas::three(values, constant, x).iter().sum(),
-            Model::Beta => betas::one(values, constant, x),
-            Model::RandomWriter => writer::simple(values[0], x),
-            Model::StratifiedWriter => writer::stratified(values, x).iter().sum(),
-            Model::Zipf | Model::RatioPowerLaw | Model::Lavalette => {
+            DensityModel::BetaNormal => betas::with_normal(values, constant, x).iter().sum(),
+            DensityModel::ThreeBetas => betas::three(values, constant, x).iter().sum(),
+            DensityModel::Beta => betas::one(values, constant, x),
+            DensityModel::RandomWriter => writer::simple(values[0], x),
+            DensityModel::StratifiedWriter => writer::stratified(values, x).iter().sum(),
+            DensityModel::Zipf | DensityModel::RatioPowerLaw | DensityModel::Lavalette => {
                 laws::power(values, laws::base(self, constant, x))
             }
-            Model::MenzerathAltmann | Model::GeneralMenzerathAltmann => laws::menzerath(values, x),
-            Model::NegativeHypergeometric => frumkina::height(values, constant, x),
+            DensityModel::MenzerathAltmann | DensityModel::GeneralMenzerathAltmann => {
+                laws::menzerath(values, x)
+            }
+            DensityModel::NegativeHypergeometric => frumkina::height(values, constant, x),
         }
     }
 
     fn parts(self, values: &[f64], constant: f64, x: f64) -> Vec<(&'static str, f64)> {
         let named = |heights: [f64; 3]| ["dense", "sparse", "between"].into_iter().zip(heights);
         match self {
-            Model::BetaNormal => named(betas::with_normal(values, constant, x)).collect(),
-            Model::ThreeBetas => named(betas::three(values, constant, x)).collect(),
-            Model::StratifiedWriter => {
+            DensityModel::BetaNormal => named(betas::with_normal(values, constant, x)).collect(),
+            DensityModel::ThreeBetas => named(betas::three(values, constant, x)).collect(),
+            DensityModel::StratifiedWriter => {
                 ["short", "long"].into_iter().zip(writer::stratified(values, x)).collect()
             }
             _ => Vec::new(),

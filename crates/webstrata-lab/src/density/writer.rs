@@ -3,7 +3,7 @@
 
 use super::fit::{Found, Method};
 use super::solve::{fraction, least_squares, unfolded};
-use super::{FitError, Histogram, Model};
+use super::{DensityModel, FitError, Histogram};
 
 /// Equation 4.20, the 1-displaced geometric distribution.
 pub(super) fn simple(p: f64, x: f64) -> f64 {
@@ -17,7 +17,7 @@ pub(super) fn stratified(values: &[f64], x: f64) -> [f64; 2] {
 }
 
 /// A block of no words is none that a writer writes.
-pub(super) fn check(model: Model, histogram: &Histogram) -> Result<(), FitError> {
+pub(super) fn check(model: DensityModel, histogram: &Histogram) -> Result<(), FitError> {
     match histogram.points().iter().find(|(x, _)| *x < 1.0 || x.fract() != 0.0) {
         None => Ok(()),
         Some((x, _)) => Err(FitError::Position {

@@ -9,7 +9,7 @@ use webstrata::{BlockModel, Class, Counts, Hidden, Options};
 
 use super::papers::{Cells, How, Row, TABLE_1, TABLE_1_TOTAL, TABLE_2, Which};
 use super::table_2::{BUCKET, Judged, judge};
-use super::{Bench, Inside};
+use super::{Setup, WithoutSteps};
 use crate::dataset::{Dataset, Problem};
 use crate::examples::Examples;
 use crate::information;
@@ -23,14 +23,14 @@ use webstrata_base::error::Error;
 /// The paper's folds.
 const FOLDS: Folds = Folds { count: 10, by_site: false, seed: 1 };
 
-pub(super) fn sections(bench: &Bench<'_>, set: &Set) -> Result<Vec<Section>, Error> {
+pub(super) fn sections(bench: &Setup<'_>, set: &Set) -> Result<Vec<Section>, Error> {
     let news = News { bench, set, dataset: OnceCell::new() };
     Ok(vec![news.classes()?, news.information()?, news.table_2()?, news.densities()?])
 }
 
 /// The annotated news pages, read when a step needs them.
 struct News<'a> {
-    bench: &'a Bench<'a>,
+    bench: &'a Setup<'a>,
     set: &'a Set,
     dataset: OnceCell<Dataset>,
 }
@@ -102,7 +102,13 @@ impl News<'_> {
             Reading::WithOptions => options_as_text,
             _ => |page| page,
         };
-        Dataset::read_prepared(self.set, cutting, &options, &Inside(self.bench.progress), prepare)
+        Dataset::read_prepared(
+            self.set,
+            cutting,
+            &options,
+            &WithoutSteps(self.bench.progress),
+            prepare,
+        )
     }
 
     /// Runs a step whose result depends on the pages and on `options`.

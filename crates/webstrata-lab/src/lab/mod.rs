@@ -46,7 +46,7 @@ impl Lab {
                 None
             }
         };
-        let bench = Bench {
+        let bench = Setup {
             steps: Steps::open(&self.out.join("steps"))?,
             key: Key::new().program()?,
             digests: RefCell::default(),
@@ -87,10 +87,10 @@ fn open(path: &Path, progress: &dyn Progress) -> Result<Set, Error> {
     Ok(set)
 }
 
-/// Passes on what goes wrong inside an experiment, but not how far it is: the bar shows experiments.
-struct Inside<'a>(&'a dyn Progress);
+/// Passes on the messages of an experiment but not its steps: the bar counts experiments.
+struct WithoutSteps<'a>(&'a dyn Progress);
 
-impl Progress for Inside<'_> {
+impl Progress for WithoutSteps<'_> {
     fn begin(&self, _part: &str, _steps: usize) {}
     fn step(&self) {}
     fn note(&self, message: &str) {
@@ -102,7 +102,7 @@ impl Progress for Inside<'_> {
 }
 
 /// What every experiment needs.
-struct Bench<'a> {
+struct Setup<'a> {
     steps: Steps,
     key: Key,
     /// The digests of sets, by their folders: they are asked for often and cost a pass over all files.
@@ -110,7 +110,7 @@ struct Bench<'a> {
     progress: &'a dyn Progress,
 }
 
-impl Bench<'_> {
+impl Setup<'_> {
     /// The key of results that depend on a set's content and some options.
     fn key(&self, set: &Set, options: &str) -> Result<String, Error> {
         let known = self.digests.borrow().get(&set.path).cloned();

@@ -1,7 +1,7 @@
 //! The swarm: Table 1 and Figures 3 and 4 of Ziegler & Skubacz.
 
 use super::papers::{ZIEGLER, ZIEGLER_TRAINING};
-use super::{Bench, Inside};
+use super::{Setup, WithoutSteps};
 use crate::plot::Chart;
 use crate::report::{Align, Compared, Comparison, Section, Table};
 use crate::scores::statistics::mean;
@@ -20,7 +20,7 @@ struct Results {
     curves: Vec<Curve>,
 }
 
-pub(super) fn section(bench: &Bench<'_>, set: &Set) -> Result<Section, Error> {
+pub(super) fn section(bench: &Setup<'_>, set: &Set) -> Result<Section, Error> {
     let results = run(bench, set)?;
     let all =
         |value: fn(&Outcome) -> f64| -> Vec<f64> { results.outcomes.iter().map(value).collect() };
@@ -127,10 +127,10 @@ pub(super) fn section(bench: &Bench<'_>, set: &Set) -> Result<Section, Error> {
         .text(format!("The thresholds of the first split: {thresholds}.")))
 }
 
-fn run(bench: &Bench<'_>, set: &Set) -> Result<Results, Error> {
+fn run(bench: &Setup<'_>, set: &Set) -> Result<Results, Error> {
     let read = |motion: Motion| {
         let options = Options { motion, ..Options::default() };
-        Corpus::read(set, &options, &Inside(bench.progress))
+        Corpus::read(set, &options, &WithoutSteps(bench.progress))
     };
     let key = bench.key(set, "")?;
     bench.progress.begin("the swarm", SEEDS as usize + 2);

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use webstrata::filters::{Classify, Step};
 use webstrata::{Extractor, Options};
 
-use super::Bench;
+use super::Setup;
 use super::papers::{KEEP_ALL, MAIN_CONTENT, MIN_WORDS, NUM_WORDS};
 use crate::outputs;
 use crate::plot::Chart;
@@ -63,7 +63,7 @@ impl Strategy {
 }
 
 pub(super) fn section(
-    bench: &Bench<'_>,
+    bench: &Setup<'_>,
     sets: &[&Set],
     folders: &[PathBuf],
 ) -> Result<Section, Error> {
@@ -99,7 +99,7 @@ pub(super) fn section(
 }
 
 /// The tools whose texts of a set lie in a folder.
-fn peers(bench: &Bench<'_>, set: &Set, folder: &Path) -> Result<Vec<(String, Vec<f64>)>, Error> {
+fn peers(bench: &Setup<'_>, set: &Set, folder: &Path) -> Result<Vec<(String, Vec<f64>)>, Error> {
     let mut curves = Vec::new();
     for tool in outputs::tools(folder)? {
         let Some(texts) = tool.texts(set)? else { continue };

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use webstrata_base::Error;
 
-use webstrata_links::lines::{Problem, for_each_line};
+use webstrata_links::tab_separated::{LineProblem, for_each_line};
 
 /// How many results people look at; the thesis has judged ten.
 pub const FIRST_RESULTS: usize = 10;
@@ -62,13 +62,13 @@ pub struct Judgements {
 impl Judgements {
     /// Reads a file of lines `query or category<TAB>page<TAB>0 or 1`; lines that begin with `#` are comments. Also
     /// returns the lines that are not as they should be.
-    pub fn open(path: &Path) -> Result<(Judgements, Vec<Problem>), Error> {
+    pub fn open(path: &Path) -> Result<(Judgements, Vec<LineProblem>), Error> {
         let file = File::open(path).map_err(|error| Error::at(path, error))?;
         Judgements::read(BufReader::new(file)).map_err(|error| Error::at(path, error))
     }
 
     /// The same from anything that can be read.
-    pub fn read(lines: impl BufRead) -> io::Result<(Judgements, Vec<Problem>)> {
+    pub fn read(lines: impl BufRead) -> io::Result<(Judgements, Vec<LineProblem>)> {
         let mut judgements = Judgements::default();
         let problems = for_each_line(lines, |_, line| judgements.add(line))?;
         Ok((judgements, problems))

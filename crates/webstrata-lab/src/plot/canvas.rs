@@ -16,7 +16,7 @@ const EDGE: f64 = 14.0;
 const LEGEND_ROW: f64 = 19.0;
 
 /// How a chart of some kind is drawn. Not for others to implement: its types are private.
-pub trait Kind {
+pub trait ChartKind {
     /// The names that the legend explains and how each is drawn.
     fn legend(&self) -> Vec<Entry<'_>>;
     /// Draws axes, data and the legend's entries.

@@ -1,8 +1,8 @@
 //! Histograms, the classes on top of each other.
 
 use super::Chart;
-use super::canvas::{Canvas, Entry, Frame, HUES, Kind, Swatch, put, stroke};
-use super::lines::path;
+use super::canvas::{Canvas, ChartKind, Entry, Frame, HUES, Swatch, put, stroke};
+use super::line_chart::path;
 use super::scale::short;
 
 /// Bins of classes, stacked: `Chart::histogram(…)`.
@@ -107,7 +107,7 @@ impl Histogram {
     }
 }
 
-impl Kind for Histogram {
+impl ChartKind for Histogram {
     fn legend(&self) -> Vec<Entry<'_>> {
         let classes = self.classes.iter().map(|(name, _)| Entry { name, swatch: Swatch::Square });
         let curves = self.curves.iter().enumerate();

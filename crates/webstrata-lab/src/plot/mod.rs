@@ -18,7 +18,7 @@
 
 mod canvas;
 mod histogram;
-mod lines;
+mod line_chart;
 #[cfg(feature = "png")]
 mod png;
 mod raster;
@@ -26,9 +26,9 @@ mod rows;
 mod scale;
 mod tree;
 
-pub use canvas::Kind;
+pub use canvas::ChartKind;
 pub use histogram::{Histogram, counts, edges};
-pub use lines::{Lines, Mark};
+pub use line_chart::{Lines, Mark};
 #[cfg(feature = "png")]
 pub use png::png;
 pub use raster::Raster;
@@ -45,7 +45,7 @@ pub struct Chart<K> {
     kind: K,
 }
 
-impl<K: Kind> Chart<K> {
+impl<K: ChartKind> Chart<K> {
     fn of_kind(title: impl Into<String>, kind: K) -> Chart<K> {
         Chart { frame: Frame::new(title.into()), kind }
     }

@@ -1,7 +1,7 @@
 //! Rasters: cells that are the darker the more they stand for.
 
 use super::Chart;
-use super::canvas::{Canvas, Entry, Frame, Kind, N, put};
+use super::canvas::{Canvas, ChartKind, Entry, Frame, N, put};
 
 /// Shades that can be told apart; the lightest is the paper.
 const SHADES: usize = 16;
@@ -33,7 +33,7 @@ impl Raster {
     }
 }
 
-impl Kind for Raster {
+impl ChartKind for Raster {
     fn legend(&self) -> Vec<Entry<'_>> {
         Vec::new()
     }

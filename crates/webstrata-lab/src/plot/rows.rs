@@ -1,7 +1,7 @@
 //! Charts of named rows with values on the horizontal axis: bars, and dots to compare.
 
 use super::Chart;
-use super::canvas::{Canvas, Entry, Frame, Kind, Swatch, shortened, text_width};
+use super::canvas::{Canvas, ChartKind, Entry, Frame, Swatch, shortened, text_width};
 use super::scale::short;
 
 /// Characters of a row's name; more would leave no room for its value.
@@ -46,7 +46,7 @@ impl Chart<Bars> {
     }
 }
 
-impl Kind for Bars {
+impl ChartKind for Bars {
     fn legend(&self) -> Vec<Entry<'_>> {
         self.groups.iter().map(|name| Entry { name, swatch: Swatch::Square }).collect()
     }
@@ -131,7 +131,7 @@ impl Dots {
     }
 }
 
-impl Kind for Dots {
+impl ChartKind for Dots {
     fn legend(&self) -> Vec<Entry<'_>> {
         let swatch = |number| if number == 0 { Swatch::Ring } else { Swatch::Disc };
         let entry = |(number, name)| Entry { name, swatch: swatch(number) };

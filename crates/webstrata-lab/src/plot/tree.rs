@@ -1,7 +1,7 @@
 //! Trees whose edges and nodes carry numbers, level by level from left to right.
 
 use super::Chart;
-use super::canvas::{Canvas, Entry, Frame, Kind, N, put, shortened, text_width};
+use super::canvas::{Canvas, ChartKind, Entry, Frame, N, put, shortened, text_width};
 
 const ROW: f64 = 18.0;
 const NAME: usize = 40;
@@ -145,7 +145,7 @@ fn within(value: f64) -> f64 {
     if value.is_finite() { value.clamp(0.0, 1.0) } else { 0.0 }
 }
 
-impl Kind for Tree {
+impl ChartKind for Tree {
     fn legend(&self) -> Vec<Entry<'_>> {
         Vec::new()
     }

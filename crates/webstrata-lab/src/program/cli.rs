@@ -9,13 +9,13 @@ const EXAMPLES: &str = "\
 Examples:
   webstrata-lab eval --set sets/                    scores against gold texts
   webstrata-lab train c48 --set sets/news --out my.tree --extractor my.toml
-  webstrata-lab lab --corpora sets/ --out report/   the papers' tables and figures, made anew
+  webstrata-lab lab --corpora sets/ --out report/   the tables and figures of the papers
 
 A set is a directory with pages/ID.html and gold/ID.txt.
 
-Exit codes: 0 done, 1 there was nothing to show or a score is below its floor, 2 something failed.";
+Exit codes: 0 done, 1 nothing was found or a score is below its floor, 2 something failed.";
 
-/// The laboratory of webstrata: study, train, measure and reproduce.
+/// Study, train, measure and reproduce: the laboratory of webstrata.
 #[derive(Debug, Parser)]
 #[command(name = "webstrata-lab", version, after_help = EXAMPLES)]
 #[command(subcommand_required = true, arg_required_else_help = true)]

@@ -10,7 +10,7 @@ use webstrata_lab::sets;
 use webstrata_lab::{Examples, Set};
 
 use webstrata_terminal::args::{ReadingArgs, at_least_one, one_of};
-use webstrata_terminal::report::{NOTES, Report, Watch};
+use webstrata_terminal::report::{NOTES, Report, TerminalProgress};
 
 /// The problems and how they are called here.
 pub(crate) const PROBLEMS: [(Problem, &str); 2] =
@@ -23,7 +23,7 @@ pub(crate) struct SetArgs {
     #[arg(short, long = "set", value_name = "DIR", num_args = 1.., required = true)]
     sets: Vec<PathBuf>,
 
-    /// Take N pages of each set only, at even distances
+    /// Use only N pages of each set, at even distances
     #[arg(long, value_name = "N", value_parser = at_least_one::<usize>)]
     pub(crate) sample: Option<usize>,
 }
@@ -35,7 +35,7 @@ pub(crate) struct SomeSets {
     #[arg(short, long = "set", value_name = "DIR", num_args = 1..)]
     sets: Vec<PathBuf>,
 
-    /// Take N pages of each set only, at even distances
+    /// Use only N pages of each set, at even distances
     #[arg(long, value_name = "N", value_parser = at_least_one::<usize>, requires = "sets")]
     sample: Option<usize>,
 }
@@ -57,11 +57,11 @@ pub(crate) struct LabelledArgs {
     #[command(flatten)]
     pub(crate) sets: SetArgs,
 
-    /// The features: all, local, current, densities, counts, or names with commas between them
+    /// The features: all, local, current, densities, counts, or names separated by commas
     ///
-    /// `local` are the 64 that a page alone tells, of the block and its two neighbours; `current` the
-    /// 24 of them without the neighbours' own; `densities` and `counts` the 6 each of the paper's
-    /// Algorithms 1 and 2. `all` adds how often a text stands in the set, which `extract` cannot know.
+    /// `local` are the 64 features of a page alone, of the block and its two neighbours. `current` are the
+    /// 24 of them without the neighbours. `densities` and `counts` are the 6 features each of the paper's
+    /// Algorithms 1 and 2. `all` adds the frequency of texts in the set, which `extract` does not have.
     #[arg(long, value_name = "GROUP|NAME,…", default_value = "local", value_parser = features)]
     pub(crate) features: Chosen,
 
@@ -101,7 +101,7 @@ impl SetArgs {
             bail!("two sets are called {set}; rename the folder of one of them");
         }
         for set in &mut found {
-            say(set, report);
+            print_notes(set, report);
             if let Some(pages) = self.sample {
                 set.sample(pages);
             }
@@ -116,8 +116,13 @@ impl LabelledArgs {
     }
 
     /// Labels the blocks of the sets; a set that cannot be read is reported, and the others go on.
-    pub(crate) fn read(&self, sets: &[Set], report: &mut Report, watch: &Watch) -> Vec<Dataset> {
-        let found = label(sets, self.rules, &self.options(), report, watch);
+    pub(crate) fn read(
+        &self,
+        sets: &[Set],
+        report: &mut Report,
+        progress: &TerminalProgress,
+    ) -> Vec<Dataset> {
+        let found = label(sets, self.rules, &self.options(), report, progress);
         found.into_iter().map(|(_, dataset)| dataset).collect()
     }
 }
@@ -128,23 +133,23 @@ pub(crate) fn label<'a>(
     rules: Cutting,
     options: &Options,
     report: &mut Report,
-    watch: &Watch,
+    progress: &TerminalProgress,
 ) -> Vec<(&'a Set, Dataset)> {
     let mut found = Vec::new();
     for set in sets {
-        let read = Dataset::read(set, rules, options, watch);
-        watch.end_part(&set.path.display().to_string());
+        let read = Dataset::read(set, rules, options, progress);
+        progress.end_part(&set.path.display().to_string());
         match read {
             Ok(dataset) => found.push((set, dataset)),
             Err(error) => report.failure(error),
         }
     }
-    report.take_over(watch);
+    report.add_failures(progress);
     found
 }
 
 /// The first notes on a set, and how many more there are.
-pub(crate) fn say(set: &Set, report: &Report) {
+pub(crate) fn print_notes(set: &Set, report: &Report) {
     let Set { notes, path, .. } = set;
     notes.iter().take(NOTES).for_each(|note| report.note(note));
     if notes.len() > NOTES {

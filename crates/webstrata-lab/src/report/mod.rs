@@ -26,7 +26,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::plot::{Chart, Kind};
+use crate::plot::{Chart, ChartKind};
 use webstrata_base::error::Error;
 use webstrata_base::write_whole;
 
@@ -196,7 +196,7 @@ impl Section {
     }
 
     /// Adds a chart and what it shows.
-    pub fn figure<K: Kind>(self, caption: impl Into<String>, chart: &Chart<K>) -> Section {
+    pub fn figure<K: ChartKind>(self, caption: impl Into<String>, chart: &Chart<K>) -> Section {
         let (title, svg) = (chart.title().to_owned(), chart.to_svg());
         self.part(Part::Figure(Figure { title, caption: caption.into(), svg }))
     }

@@ -79,7 +79,7 @@ impl Reader {
     ) -> ReadPage {
         let options = Options { url, ..Options::default() };
         let mut page = Extractor::default_builtin().extract_page(bytes, &options);
-        let words = noted.or_else(|| self.said(&page));
+        let words = noted.or_else(|| self.query_text(&page));
         let repeats = match self.repeats {
             Repeats::Drop => Repeated::of(words.as_deref().unwrap_or_default()),
             Repeats::Keep => Repeated::default(),
@@ -99,13 +99,13 @@ impl Reader {
         ReadPage { entry, words }
     }
 
-    fn said(&self, page: &Page<'_>) -> Option<String> {
+    fn query_text(&self, page: &Page<'_>) -> Option<String> {
         let metadata = page.metadata();
-        let said = match self.words {
+        let query_text = match self.words {
             Words::Titles => metadata.title,
             Words::Descriptions => metadata.description,
         };
-        said.map(|said| said.value)
+        query_text.map(|query_text| query_text.value)
     }
 }
 

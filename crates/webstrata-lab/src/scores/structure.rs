@@ -24,7 +24,7 @@ use super::Score;
 
 /// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum ElementKind {
     /// A heading; its level is 1 to 6.
     Heading,
     /// An item of a list; its level is how many lists it is in.
@@ -35,13 +35,13 @@ pub enum Kind {
     Code,
 }
 
-impl Kind {
+impl ElementKind {
     /// All of them and how they are called.
-    pub const ALL: [(Kind, &'static str); 4] = [
-        (Kind::Heading, "headings"),
-        (Kind::Item, "list items"),
-        (Kind::Row, "table rows"),
-        (Kind::Code, "code blocks"),
+    pub const ALL: [(ElementKind, &'static str); 4] = [
+        (ElementKind::Heading, "headings"),
+        (ElementKind::Item, "list items"),
+        (ElementKind::Row, "table rows"),
+        (ElementKind::Code, "code blocks"),
     ];
 }
 
@@ -58,7 +58,7 @@ pub enum Strictness {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Element {
     /// What it is.
-    pub kind: Kind,
+    pub kind: ElementKind,
     /// Of headings and items; 0 for others.
     pub level: u8,
     /// Letters and digits only, in lower case; cells have a bar between them.
@@ -105,7 +105,12 @@ pub fn elements(markdown: &str) -> Vec<Element> {
 }
 
 /// Compares the elements of one kind.
-pub fn compare(text: &[Element], gold: &[Element], kind: Kind, strictness: Strictness) -> Matches {
+pub fn compare(
+    text: &[Element],
+    gold: &[Element],
+    kind: ElementKind,
+    strictness: Strictness,
+) -> Matches {
     let level = |element: &Element| match strictness {
         Strictness::Full => element.level,
         Strictness::Text => 0,
@@ -157,11 +162,11 @@ impl Reader {
 
     fn start(&mut self, tag: &Tag<'_>) {
         match tag {
-            Tag::Heading { level, .. } => self.begin(Kind::Heading, *level as u8),
-            Tag::Item => self.begin(Kind::Item, self.lists),
-            Tag::FootnoteDefinition(_) => self.begin(Kind::Item, 1),
-            Tag::TableHead | Tag::TableRow => self.begin(Kind::Row, 0),
-            Tag::CodeBlock(CodeBlockKind::Fenced(_)) => self.begin(Kind::Code, 0),
+            Tag::Heading { level, .. } => self.begin(ElementKind::Heading, *level as u8),
+            Tag::Item => self.begin(ElementKind::Item, self.lists),
+            Tag::FootnoteDefinition(_) => self.begin(ElementKind::Item, 1),
+            Tag::TableHead | Tag::TableRow => self.begin(ElementKind::Row, 0),
+            Tag::CodeBlock(CodeBlockKind::Fenced(_)) => self.begin(ElementKind::Code, 0),
             Tag::CodeBlock(CodeBlockKind::Indented) => self.open.push(None),
             Tag::List(_) => self.lists = self.lists.saturating_add(1),
             Tag::Image { .. } => self.images += 1,
@@ -193,7 +198,7 @@ impl Reader {
         }
     }
 
-    fn begin(&mut self, kind: Kind, level: u8) {
+    fn begin(&mut self, kind: ElementKind, level: u8) {
         self.open.push(Some(self.done.len()));
         self.done.push(Element { kind, level, text: String::new() });
     }
@@ -212,7 +217,7 @@ impl Reader {
             let Some(element) = index.and_then(|index| self.done.get_mut(index)) else { break };
             let letters = text.chars().filter(|c| c.is_alphanumeric());
             element.text.extend(letters.flat_map(char::to_lowercase));
-            if element.kind == Kind::Item {
+            if element.kind == ElementKind::Item {
                 break;
             }
         }
@@ -223,7 +228,7 @@ impl Reader {
 mod tests {
     use super::*;
 
-    fn listed(markdown: &str) -> Vec<(Kind, u8, String)> {
+    fn listed(markdown: &str) -> Vec<(ElementKind, u8, String)> {
         elements(markdown).into_iter().map(|e| (e.kind, e.level, e.text)).collect()
     }
 
@@ -232,14 +237,14 @@ mod tests {
         let markdown = "## High *Water*\n\n- ebb [now](/x) ![no](i.png)\n  1. neap\n- ### flood\n\n  again\n- ***\n\n\
                         ~~~sh\nls -l\n~~~\n\n    indented\n\n| a | | B |\n| - | - | - |\n| 1 | 2 |\n";
         let wanted = [
-            (Kind::Heading, 2, "highwater"),
-            (Kind::Item, 1, "ebbnow"),
-            (Kind::Item, 2, "neap"),
-            (Kind::Item, 1, "floodagain"),
-            (Kind::Heading, 3, "flood"),
-            (Kind::Code, 0, "lsl"),
-            (Kind::Row, 0, "a|b|"),
-            (Kind::Row, 0, "1|2|"),
+            (ElementKind::Heading, 2, "highwater"),
+            (ElementKind::Item, 1, "ebbnow"),
+            (ElementKind::Item, 2, "neap"),
+            (ElementKind::Item, 1, "floodagain"),
+            (ElementKind::Heading, 3, "flood"),
+            (ElementKind::Code, 0, "lsl"),
+            (ElementKind::Row, 0, "a|b|"),
+            (ElementKind::Row, 0, "1|2|"),
         ];
         let wanted = wanted.map(|(kind, level, text)| (kind, level, text.to_owned()));
         assert_eq!(listed(markdown), wanted);
@@ -249,10 +254,10 @@ mod tests {
     fn levels_count_unless_texts_alone_do() {
         let gold = elements("# One\n\n## Two\n\n## Two\n");
         let text = elements("# One\n\n### Two\n\n# Three\n");
-        let matches = |strictness| compare(&text, &gold, Kind::Heading, strictness);
+        let matches = |strictness| compare(&text, &gold, ElementKind::Heading, strictness);
         assert_eq!(matches(Strictness::Full), Matches { common: 1, found: 3, wanted: 3 });
         assert_eq!(matches(Strictness::Text), Matches { common: 2, found: 3, wanted: 3 });
-        let none = compare(&text, &gold, Kind::Code, Strictness::Full);
+        let none = compare(&text, &gold, ElementKind::Code, Strictness::Full);
         assert_eq!(none.score(), Score::PERFECT);
         let twice = Matches::sum([matches(Strictness::Full), matches(Strictness::Text)]);
         assert_eq!(twice, Matches { common: 3, found: 6, wanted: 6 });

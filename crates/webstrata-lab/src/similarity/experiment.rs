@@ -7,9 +7,9 @@
 use webstrata::Options;
 use webstrata_base::random::Random;
 
-use super::invented::{Kind, LAYOUTS, Site, Text, Writer};
+use super::invented::{LAYOUTS, Site, Text, TextKind, Writer};
 use webstrata_corpus::segmentation::{AtomicPage, WIDTH};
-use webstrata_corpus::similarity::{Fingerprint, Part, Settings, Sketch};
+use webstrata_corpus::similarity::{Fingerprint, Part, SimilarityOptions, Sketch};
 
 /// Table 4.3: the true duplicates and the true non-duplicates that were told, in percent.
 const THESIS: [(&str, f64, f64); 7] = [
@@ -36,7 +36,7 @@ pub struct Row {
 }
 
 /// The table, from `texts` texts: three pairs of each sort for every text.
-pub fn table_4_3(kind: Kind, texts: usize, settings: Settings, seed: u64) -> Vec<Row> {
+pub fn table_4_3(kind: TextKind, texts: usize, settings: SimilarityOptions, seed: u64) -> Vec<Row> {
     let sketch = Sketch::new(settings);
     let parts: Vec<(Part, &str)> = Part::all().collect();
     let mut world = World::new(seed);
@@ -67,7 +67,7 @@ pub fn table_4_3(kind: Kind, texts: usize, settings: Settings, seed: u64) -> Vec
 }
 
 /// Pages without a text are nobody's duplicates.
-fn is_pair(a: &Option<Fingerprint>, b: &Option<Fingerprint>, settings: Settings) -> bool {
+fn is_pair(a: &Option<Fingerprint>, b: &Option<Fingerprint>, settings: SimilarityOptions) -> bool {
     matches!((a, b), (Some(a), Some(b)) if a.shared(b) >= settings.needed())
 }
 
@@ -100,8 +100,8 @@ impl World {
 mod tests {
     use super::*;
 
-    fn check(kind: Kind, better: &[&str]) {
-        let rows = table_4_3(kind, 100, Settings::default(), 1);
+    fn check(kind: TextKind, better: &[&str]) {
+        let rows = table_4_3(kind, 100, SimilarityOptions::default(), 1);
         let full = rows[0];
         assert_eq!(full.method, Part::FULL);
         let checked: Vec<&Row> = rows.iter().filter(|row| better.contains(&row.method)).collect();
@@ -115,9 +115,9 @@ mod tests {
     #[test]
     fn block_fusion_finds_more_than_the_full_text() {
         let fusion = ["plain", "smoothed", "smoothed-sparse", "rule-based", "just-rules"];
-        check(Kind::Song, &fusion);
-        check(Kind::Article, &fusion);
+        check(TextKind::Song, &fusion);
+        check(TextKind::Article, &fusion);
         // Where words are emphasised, it takes rules: see docs/dedup.md.
-        check(Kind::Emphasised, &["rule-based", "just-rules"]);
+        check(TextKind::Emphasised, &["rule-based", "just-rules"]);
     }
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use webstrata::Options;
 use webstrata_base::random::Random;
 
-use super::invented::{Kind, LAYOUTS, Site, Text, Writer};
+use super::invented::{LAYOUTS, Site, Text, TextKind, Writer};
 use webstrata_corpus::similarity::{Part, Sketch};
 
 /// How similar the texts of planted pairs are, about: the Jaccard coefficient.
@@ -84,7 +84,7 @@ impl Planting {
     }
 
     fn unrelated(&mut self) -> Planted {
-        let kind = if self.random.below(2) == 0 { Kind::Article } else { Kind::Song };
+        let kind = if self.random.below(2) == 0 { TextKind::Article } else { TextKind::Song };
         let text = self.writer.text(kind);
         let (html, shingles) = self.page(&text);
         if self.waiting.len() == WAITING {
@@ -126,7 +126,7 @@ mod tests {
 
     use super::*;
     use webstrata_corpus::segmentation::{Method, Segmenter};
-    use webstrata_corpus::similarity::{Decision, Index, Settings};
+    use webstrata_corpus::similarity::{Decision, Index, SimilarityOptions};
 
     fn largest() -> Part {
         Part::Largest(Segmenter::new(Method::RuleBased))
@@ -134,7 +134,7 @@ mod tests {
 
     /// The parts that are compared, and what they repeat.
     fn planted(pages: usize) -> Vec<(String, Option<Original>)> {
-        let planting = Planting::new(largest(), Sketch::new(Settings::default()), 5);
+        let planting = Planting::new(largest(), Sketch::new(SimilarityOptions::default()), 5);
         let compared = |page: Planted| {
             let read = largest().read(page.html.as_bytes(), &Options::default());
             (largest().texts(&read).join("\n"), page.original)
@@ -143,7 +143,11 @@ mod tests {
     }
 
     /// For each tenth of similarity, by how much more planted pages are found than the S-curve says.
-    fn excess(pages: &[(String, Option<Original>)], settings: Settings, seed: u64) -> [f64; 11] {
+    fn excess(
+        pages: &[(String, Option<Original>)],
+        settings: SimilarityOptions,
+        seed: u64,
+    ) -> [f64; 11] {
         let sketch = Sketch::seeded(settings, seed);
         let mut index = Index::new(settings, usize::MAX);
         let mut tenths = [0.0; 11];
@@ -164,7 +168,7 @@ mod tests {
 
     /// In the mean over many choices of orders: with one choice, pages of a site are found or missed
     /// together, since they share a notice that may come first or last.
-    fn check(settings: Settings) {
+    fn check(settings: SimilarityOptions) {
         let pages = planted(1500);
         let runs: Vec<[f64; 11]> = (0..24).map(|seed| excess(&pages, settings, seed)).collect();
         for tenth in 0..11 {
@@ -179,20 +183,21 @@ mod tests {
 
     #[test]
     fn planted_pages_are_found_as_often_as_the_curve_says() {
-        check(Settings::default());
-        check(Settings::sharp());
-        check(Settings::new(6, 16, 0.8).unwrap());
+        check(SimilarityOptions::default());
+        check(SimilarityOptions::sharp());
+        check(SimilarityOptions::new(6, 16, 0.8).unwrap());
     }
 
     #[test]
     fn a_million_unrelated_pairs() {
-        let settings = Settings::default();
+        let settings = SimilarityOptions::default();
         let sketch = Sketch::new(settings);
         let mut writer = Writer::new(9);
         let site = Site::new(1, &mut writer);
         let prints: Vec<_> = (0..1415)
             .map(|number| {
-                let text = writer.text(if number % 2 == 0 { Kind::Song } else { Kind::Article });
+                let text =
+                    writer.text(if number % 2 == 0 { TextKind::Song } else { TextKind::Article });
                 let html = site.page(&text, &mut writer);
                 largest().fingerprint(html.as_bytes(), &Options::default(), &sketch).unwrap()
             })

@@ -24,7 +24,7 @@ const WAITING: usize = 32 << 20;
 /// Parts that wait at most.
 const PARTS: usize = 32;
 
-/// A page as it arrived.
+/// A page as it was read from a source.
 #[derive(Clone, Debug, Default)]
 pub struct RawPage {
     /// Its bytes.

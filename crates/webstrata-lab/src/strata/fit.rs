@@ -11,7 +11,7 @@ use webstrata::training::strata::tokens::{Token, Vocabulary};
 use webstrata::training::strata::{PageType, Rows, StrataModel};
 use webstrata::{Class, Error as CoreError};
 
-use super::Settings;
+use super::TrainingOptions;
 use super::samples::{Sample, Samples};
 use crate::trainers::{Boost, Gradient};
 use crate::{Error, Progress};
@@ -142,7 +142,7 @@ impl Table {
         });
     }
 
-    fn fit(&self, boost: &Boost, settings: &Settings) -> Result<Forest, Error> {
+    fn fit(&self, boost: &Boost, settings: &TrainingOptions) -> Result<Forest, Error> {
         let adjust = |scores: &[Vec<f64>], gradients: &mut [Vec<Gradient>]| {
             self.adjust(settings.page_share, scores, gradients);
         };
@@ -160,7 +160,7 @@ fn core(error: &CoreError) -> Error {
 pub(super) fn blocks(
     samples: &Samples,
     pages: &[usize],
-    settings: &Settings,
+    settings: &TrainingOptions,
     progress: &impl Progress,
 ) -> Result<StrataModel, Error> {
     let (first_width, width) = widths();
@@ -211,7 +211,7 @@ fn classes(
     pages: &[usize],
     rows: &[Rows],
     width: usize,
-    settings: &Settings,
+    settings: &TrainingOptions,
 ) -> Result<Forest, Error> {
     let marked: Vec<usize> =
         pages.iter().copied().filter(|page| samples.pages[*page].classes.is_some()).collect();
@@ -250,7 +250,7 @@ pub struct Outcome {
 }
 
 /// Scores a page with a model that did not learn from it.
-pub(super) fn outcome(model: &StrataModel, page: &Sample, settings: &Settings) -> Outcome {
+pub(super) fn outcome(model: &StrataModel, page: &Sample, settings: &TrainingOptions) -> Outcome {
     let mut rows = page.observations.rows().clone();
     add_words(&mut rows, &page.observations, &model.vocabulary);
     settings.blind(&mut rows);
@@ -310,7 +310,7 @@ pub(super) fn page_types(
     samples: &Samples,
     pages: &[usize],
     outcomes: &[Outcome],
-    settings: &Settings,
+    settings: &TrainingOptions,
 ) -> Result<(), Error> {
     let rows = page_rows(model, samples, pages, outcomes);
     let (pages, types): (Vec<usize>, Vec<PageType>) = typed(samples, pages).into_iter().unzip();
@@ -336,7 +336,7 @@ pub(super) fn confidence(
     samples: &Samples,
     pages: &[usize],
     outcomes: &[Outcome],
-    settings: &Settings,
+    settings: &TrainingOptions,
 ) -> Result<(), Error> {
     let rows = page_rows(model, samples, pages, outcomes);
     let pages: Vec<usize> =

@@ -23,7 +23,7 @@ pub const GOOD: f64 = 0.9;
 
 /// How to train.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct TrainingOptions {
     /// The first pass over blocks.
     pub first: Boost,
     /// The second.
@@ -42,8 +42,8 @@ pub struct Settings {
     pub folds: usize,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
+impl Default for TrainingOptions {
+    fn default() -> TrainingOptions {
         let blocks = Boost {
             rounds: 240,
             leaves: 16,
@@ -64,7 +64,7 @@ impl Default for Settings {
             column_share: 0.3,
             seed: 3,
         };
-        Settings {
+        TrainingOptions {
             first: Boost { rounds: blocks.rounds / 2, ..blocks },
             second: Boost { seed: 2, ..blocks },
             classes: Boost { rounds: 12, leaves: 8, learning_rate: 0.3, seed: 4, ..blocks },
@@ -77,10 +77,10 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
+impl TrainingOptions {
     /// The same with so many trees in the second pass over blocks, and half of them in the first.
     #[must_use]
-    pub fn with_rounds(mut self, rounds: usize) -> Settings {
+    pub fn with_rounds(mut self, rounds: usize) -> TrainingOptions {
         self.first.rounds = rounds.div_ceil(2);
         self.second.rounds = rounds;
         self
@@ -125,7 +125,7 @@ fn folds_of(samples: &Samples, count: usize) -> Vec<u8> {
 /// Where there are too few sites.
 pub fn validate(
     samples: &Samples,
-    settings: &Settings,
+    settings: &TrainingOptions,
     progress: &impl Progress,
 ) -> Result<Validation, Error> {
     let fold_of = folds_of(samples, settings.folds);
@@ -177,7 +177,7 @@ fn split(fold_of: &[u8], fold: u8) -> (Vec<usize>, Vec<usize>) {
 pub fn train(
     samples: &Samples,
     outcomes: &[Outcome],
-    settings: &Settings,
+    settings: &TrainingOptions,
     progress: &impl Progress,
 ) -> Result<StrataModel, Error> {
     progress.begin("training", 5);

@@ -33,7 +33,7 @@ use webstrata::filters::KeepSignal;
 use webstrata::training::ziegler::{COUNT, SIGNALS};
 
 pub use self::optimiser::{Found, Generation, Motion, optimise};
-use self::pages::{Judged, Remembering};
+use self::pages::{CachedPage, Judged};
 use self::scale::Scale;
 use crate::sets::Set;
 use webstrata_base::error::Error;
@@ -227,8 +227,8 @@ impl Corpus {
             let values = page.blocks.iter().map(|block| block.values);
             values.map(|v| std::array::from_fn(|at| scales[at].rank(v[at]))).collect()
         };
-        let mut pages: Vec<Remembering<'_>> =
-            self.train.iter().map(|page| Remembering::new(page, ranks(page))).collect();
+        let mut pages: Vec<CachedPage<'_>> =
+            self.train.iter().map(|page| CachedPage::new(page, ranks(page))).collect();
         progress.begin("generations", motion.generations);
         let found = optimise(COUNT, motion, |positions| {
             let values = mean_similarities(&mut pages, &scales, positions);
@@ -326,7 +326,7 @@ fn scales(pages: &[Judged]) -> Vec<Scale> {
 /// The fitness of particles: the mean similarity over all pages (section 3.5.3). Pages side by side,
 /// so that each has its own memory of what it was asked.
 fn mean_similarities(
-    pages: &mut [Remembering<'_>],
+    pages: &mut [CachedPage<'_>],
     scales: &[Scale],
     positions: &[Vec<f64>],
 ) -> Vec<f64> {

@@ -128,7 +128,7 @@ fn squares(counts: &HashMap<&str, u64>) -> u64 {
 
 /// A page that remembers its verdicts. Particles of a swarm that has nearly agreed keep the same
 /// blocks of a page again and again.
-pub(super) struct Remembering<'a> {
+pub(super) struct CachedPage<'a> {
     page: &'a Judged,
     /// For each block, the place of its values among those of the training pages.
     ranks: Vec<[u32; COUNT]>,
@@ -138,10 +138,10 @@ pub(super) struct Remembering<'a> {
     scratch: Vec<u32>,
 }
 
-impl<'a> Remembering<'a> {
-    pub(super) fn new(page: &'a Judged, ranks: Vec<[u32; COUNT]>) -> Remembering<'a> {
+impl<'a> CachedPage<'a> {
+    pub(super) fn new(page: &'a Judged, ranks: Vec<[u32; COUNT]>) -> CachedPage<'a> {
         let kept = vec![0; page.blocks.len().div_ceil(64)];
-        Remembering { page, ranks, known: HashMap::new(), kept, scratch: Vec::new() }
+        CachedPage { page, ranks, known: HashMap::new(), kept, scratch: Vec::new() }
     }
 
     /// The similarity of the blocks with ranks from `low` to `high` in all features.

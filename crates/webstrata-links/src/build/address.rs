@@ -38,7 +38,7 @@ pub(crate) fn write_key(
         .map_err(|error| format!("`{}` is no address: {error}", shown(written)))?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(format!(
-            "`{}` is no address of a page, that is, not http or https",
+            "`{}` is not the address of a page; expected http or https",
             shown(written)
         )
         .into());

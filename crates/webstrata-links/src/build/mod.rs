@@ -26,7 +26,7 @@ use crate::graph::{Choice, Graph, Naming, Rules};
 
 /// How a graph is built.
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
+pub struct GraphOptions {
     /// What becomes a page and a link.
     pub rules: Rules,
     /// Bytes of memory for sorting; more goes to files beside the graph.
@@ -35,9 +35,9 @@ pub struct Settings {
     pub add: bool,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings { rules: Rules::default(), memory: 1 << 30, add: false }
+impl Default for GraphOptions {
+    fn default() -> GraphOptions {
+        GraphOptions { rules: Rules::default(), memory: 1 << 30, add: false }
     }
 }
 
@@ -62,7 +62,7 @@ pub fn host_of(naming: Naming, written: &str) -> Result<String, Cow<'static, str
     Ok(address::host_of_key(&String::from_utf8_lossy(host)))
 }
 
-/// What became of a link or page.
+/// The result of adding a link or page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Added {
     /// It is in the graph.
@@ -71,14 +71,14 @@ pub enum Added {
     Dropped,
     /// It leads to its own page.
     SelfLink,
-    /// It is none: why.
+    /// It is not valid: why.
     Wrong(Cow<'static, str>),
 }
 
 /// The graph to write, and the one that is there if it is added to.
 fn begin(
     folder: &Path,
-    settings: &Settings,
+    settings: &GraphOptions,
     rules: Rules,
 ) -> Result<(Output, Option<Graph>), Error> {
     if !settings.add {

@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::output::Output;
 use super::rows::{self, Link, MOST_HOSTS, page_bits, source_bits};
 use super::sort::{Merge, Sorted, Sorter, Text};
-use super::{Added, Settings, address, naming};
+use super::{Added, GraphOptions, address, naming};
 use crate::graph::{Choice, Graph, Page, Rules};
 
 /// A page's key as 127 bits in two words; the lowest is free for the kind of a link.
@@ -43,7 +43,7 @@ impl NamedBuilder {
     /// # Errors
     ///
     /// If the folder has something else in it, or a graph that was built by other rules.
-    pub fn new(folder: &Path, settings: &Settings) -> Result<NamedBuilder, Error> {
+    pub fn new(folder: &Path, settings: &GraphOptions) -> Result<NamedBuilder, Error> {
         let (rules, memory) = (settings.rules, settings.memory);
         let (output, old) = super::begin(folder, settings, rules)?;
         let sort = output.sort_folder();

@@ -7,7 +7,7 @@ use webstrata_base::{Error, Progress};
 use super::output::Output;
 use super::rows::{self, Link, source_bits};
 use super::sort::Sorter;
-use super::{Added, Settings};
+use super::{Added, GraphOptions};
 use crate::graph::map::Mapped;
 use crate::graph::rows::STARTS;
 use crate::graph::{Choice, Graph, Naming, Rules};
@@ -32,7 +32,7 @@ impl NumberedBuilder {
     /// If the folder has something else in it, or a graph that was built by other rules.
     pub fn new(
         folder: &Path,
-        settings: &Settings,
+        settings: &GraphOptions,
         declared: Option<u64>,
     ) -> Result<NumberedBuilder, Error> {
         let rules = Rules { names: Naming::Numbers, ..settings.rules };

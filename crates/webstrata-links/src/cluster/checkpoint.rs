@@ -12,7 +12,7 @@ use webstrata_base::Error;
 use webstrata_base::write_whole;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::letters::write_numbers;
+use super::messages::write_numbers;
 use crate::rank::exchange::Numbers;
 use crate::rank::{Start, State};
 
@@ -28,7 +28,7 @@ pub struct Checkpoints {
 }
 
 /// A worker's checkpoints.
-pub(crate) struct Keeper<'a> {
+pub(crate) struct CheckpointWriter<'a> {
     checkpoints: &'a Checkpoints,
     index: usize,
     workers: usize,
@@ -124,17 +124,17 @@ impl Checkpoints {
     }
 }
 
-impl<'a> Keeper<'a> {
+impl<'a> CheckpointWriter<'a> {
     pub(crate) fn new(
         checkpoints: &'a Checkpoints,
         (index, workers): (usize, usize),
         task: u64,
         ends: &'a [usize],
-    ) -> Result<Keeper<'a>, Error> {
+    ) -> Result<CheckpointWriter<'a>, Error> {
         let folder = &checkpoints.folder;
         fs::create_dir_all(folder).map_err(|error| Error::at(folder, error))?;
         let kept = kept(folder, index, workers);
-        Ok(Keeper { checkpoints, index, workers, task, ends, kept })
+        Ok(CheckpointWriter { checkpoints, index, workers, task, ends, kept })
     }
 
     /// Forgets all that comes after an iteration: there a run begins anew, which is 0, or goes on.
@@ -270,11 +270,12 @@ mod tests {
 
     fn write(folder: &Path, iterations: usize, every: usize) -> Checkpoints {
         let checkpoints = Checkpoints { folder: folder.to_owned(), every };
-        let mut keeper = Keeper::new(&checkpoints, (0, 2), 7, &[3, 5]).unwrap();
+        let mut checkpoint_writer =
+            CheckpointWriter::new(&checkpoints, (0, 2), 7, &[3, 5]).unwrap();
         for iteration in 1..=iterations {
             let residuals = vec![0.5; iteration];
             let values = || Numbers::Single(vec![iteration as f32, 2.0, 3.0]);
-            keeper
+            checkpoint_writer
                 .watch(&State { iteration, residuals: &residuals, pages: 0..3, values: &values })
                 .unwrap();
         }
@@ -307,19 +308,19 @@ mod tests {
         assert_eq!(part.ends, [3, 5]);
         assert_eq!(part.residuals, [0.5; 4]);
         assert_eq!(part.values, Numbers::Single(vec![4.0, 2.0, 3.0]));
-        let said = |result: Result<Part, Error>| result.err().unwrap().to_string();
-        assert!(said(checkpoints.read(0, 2, 4, 8)).contains("another graph"));
-        assert!(said(checkpoints.read(0, 3, 4, 7)).contains("as many workers"));
+        let message = |result: Result<Part, Error>| result.err().unwrap().to_string();
+        assert!(message(checkpoints.read(0, 2, 4, 8)).contains("another graph"));
+        assert!(message(checkpoints.read(0, 3, 4, 7)).contains("as many workers"));
 
         let path = checkpoints.path(0, 2, 4);
         let whole = fs::read(&path).unwrap();
         for at in 0..whole.len() {
             fs::write(&path, &whole[..at]).unwrap();
-            assert!(said(checkpoints.read(0, 2, 4, 7)).contains("damaged"), "{at} bytes");
+            assert!(message(checkpoints.read(0, 2, 4, 7)).contains("damaged"), "{at} bytes");
             let mut wrong = whole.clone();
             wrong[at] ^= 0x10;
             fs::write(&path, wrong).unwrap();
-            assert!(said(checkpoints.read(0, 2, 4, 7)).contains("damaged"), "byte {at}");
+            assert!(message(checkpoints.read(0, 2, 4, 7)).contains("damaged"), "byte {at}");
         }
     }
 
@@ -327,7 +328,7 @@ mod tests {
     fn a_run_that_goes_on_forgets_what_came_after() {
         let folder = tempfile::tempdir().unwrap();
         let checkpoints = write(folder.path(), 6, 1);
-        Keeper::new(&checkpoints, (0, 2), 7, &[]).unwrap().begin_after(5).unwrap();
+        CheckpointWriter::new(&checkpoints, (0, 2), 7, &[]).unwrap().begin_after(5).unwrap();
         assert_eq!((checkpoints.last(2), files(folder.path())), (Ok(Some(5)), vec![4, 5]));
     }
 
@@ -336,7 +337,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let checkpoints = write(folder.path(), 5, 2);
         assert!(folder.path().join("last-0-of-2").exists());
-        Keeper::new(&checkpoints, (1, 2), 7, &[]).unwrap().note(2).unwrap();
+        CheckpointWriter::new(&checkpoints, (1, 2), 7, &[]).unwrap().note(2).unwrap();
         assert_eq!(checkpoints.last(2), Ok(Some(4)));
         assert_eq!(fs::read_to_string(folder.path().join("last")).unwrap(), "4\n");
         assert!(checkpoints.last(3).unwrap_err().to_string().contains("as many workers"));
@@ -346,7 +347,7 @@ mod tests {
     fn a_new_run_forgets_the_old_one() {
         let folder = tempfile::tempdir().unwrap();
         let checkpoints = write(folder.path(), 5, 1);
-        Keeper::new(&checkpoints, (0, 2), 7, &[]).unwrap().begin_after(0).unwrap();
+        CheckpointWriter::new(&checkpoints, (0, 2), 7, &[]).unwrap().begin_after(0).unwrap();
         assert_eq!((checkpoints.last(2), files(folder.path())), (Ok(None), vec![]));
         fs::write(folder.path().join("last-1-of-2"), "seven").unwrap();
         assert!(checkpoints.last(2).unwrap_err().to_string().contains("damaged"));

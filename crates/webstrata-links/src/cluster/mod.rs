@@ -5,11 +5,11 @@
 //!
 //! ```
 //! use webstrata_links::MemoryGraph;
-//! use webstrata_links::cluster::{self, Settings};
-//! use webstrata_links::rank::{Jump, Options};
+//! use webstrata_links::cluster::{self, ClusterOptions};
+//! use webstrata_links::rank::{Jump, RankOptions};
 //!
 //! let graph = MemoryGraph::new(&[2, 1], [(0, 1, false), (0, 2, false), (1, 2, false)]);
-//! let (jumps, options, settings) = ([Jump::Everywhere], Options::default(), Settings::default());
+//! let (jumps, options, settings) = ([Jump::Everywhere], RankOptions::default(), ClusterOptions::default());
 //! let rankings = std::thread::scope(|scope| {
 //!     let work = |worker: cluster::Connected| {
 //!         cluster::rank(&graph, &jumps, &options, &settings, &mut worker.open(), &())
@@ -22,10 +22,10 @@
 //! ```
 
 mod checkpoint;
-mod letters;
-mod lines;
+mod connections;
+mod endpoint;
+mod messages;
 mod speed;
-mod station;
 #[cfg(test)]
 mod tests;
 
@@ -37,24 +37,24 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::links::InLinks;
 use crate::rank::exchange::{Exchange, Message, Numbers};
 use crate::rank::{
-    Dangling, Jump, MOST_LANES, Options, Plan, Ranking, Solved, Start, State, solver,
+    Dangling, Jump, MOST_LANES, Plan, RankOptions, Ranking, Solved, Start, State, solver,
 };
+use checkpoint::CheckpointWriter;
 pub use checkpoint::Checkpoints;
-use checkpoint::Keeper;
+pub use endpoint::{Connected, Endpoint, connect, threads};
 pub use speed::Balance;
-pub use station::{Connected, Station, connect, threads};
 
 /// How workers share a ranking.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub struct Settings {
+pub struct ClusterOptions {
     /// How pages are divided among workers.
     pub balance: Balance,
     /// Where workers keep how far they are.
     pub checkpoints: Option<Checkpoints>,
     /// Go on from the last checkpoint, if there is one. A run that goes on has as many workers as it had.
     pub resume: bool,
-    /// How long a worker waits for the others when nothing comes from them; without it, as long as lines are there. A
-    /// machine that has lost its power says nothing, and its lines look as if it were thinking.
+    /// How long a worker waits for the others when nothing comes from them; `None`: as long as connections are open. The
+    /// connections of a machine that has lost its power stay open.
     pub patience: Option<Duration>,
 }
 
@@ -62,7 +62,7 @@ pub struct Settings {
 const SAMPLE: usize = 1000;
 
 /// A fingerprint of all that must be the same for all workers and after a resumption: the graph, the jumps, the options.
-pub fn task(graph: &dyn InLinks, jumps: &[Jump], options: &Options) -> u64 {
+pub fn task(graph: &dyn InLinks, jumps: &[Jump], options: &RankOptions) -> u64 {
     let pages = graph.pages();
     let mut numbers = vec![pages as u64, graph.links_before(pages), graph.hosts().len() as u64];
     for at in 0..SAMPLE.min(pages) {
@@ -76,19 +76,19 @@ pub fn task(graph: &dyn InLinks, jumps: &[Jump], options: &Options) -> u64 {
         });
     }
     // Neither changes what an iteration does.
-    let options = Options { most_iterations: 0, partitions: 0, ..options.clone() };
+    let options = RankOptions { most_iterations: 0, partitions: 0, ..options.clone() };
     let mut bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
     bytes.extend_from_slice(format!("{options:?} {jumps:?}").as_bytes());
     xxh3_64(&bytes)
 }
 
 /// Does a ranking of its own have to tell what pages without links give to all?
-fn is_shared(jumps: &[Jump], options: &Options) -> bool {
+fn is_shared(jumps: &[Jump], options: &RankOptions) -> bool {
     options.dangling == Dangling::Uniform && jumps.iter().any(|jump| *jump != Jump::Everywhere)
 }
 
 /// Can workers compute all of these rankings? Unlike [`crate::rank`], they compute them in one go.
-pub fn check(graph: &dyn InLinks, jumps: &[Jump], options: &Options) -> Result<(), Error> {
+pub fn check(graph: &dyn InLinks, jumps: &[Jump], options: &RankOptions) -> Result<(), Error> {
     options.check(graph, jumps)?;
     let most = MOST_LANES - usize::from(is_shared(jumps, options));
     if jumps.len() > most {
@@ -105,69 +105,72 @@ pub fn check(graph: &dyn InLinks, jumps: &[Jump], options: &Options) -> Result<(
 pub fn rank(
     graph: &dyn InLinks,
     jumps: &[Jump],
-    options: &Options,
-    settings: &Settings,
-    station: &mut Station,
+    options: &RankOptions,
+    settings: &ClusterOptions,
+    endpoint: &mut Endpoint,
     progress: &dyn Progress,
 ) -> Result<Option<Ranking>, Error> {
     check(graph, jumps, options)?;
-    station.patience = settings.patience;
+    endpoint.patience = settings.patience;
     let shared = is_shared(jumps, options);
     let mut jumps = jumps.to_vec();
     if shared {
         jumps.push(Jump::Everywhere);
     }
     let task = task(graph, &jumps, options);
-    let (plan, start) = begin(graph, settings, task, station)?;
-    compare_ends(&plan, station)?;
+    let (plan, start) = begin(graph, settings, task, endpoint)?;
+    compare_ends(&plan, endpoint)?;
     let done = match &start {
         Start::Checkpoint { residuals, .. } => residuals.len(),
         _ => 0,
     };
-    if done > 0 && station.index() == 0 {
+    if done > 0 && endpoint.index() == 0 {
         progress.note(&format!("goes on after iteration {done}"));
     }
-    let (index, workers) = (station.index(), station.partitions());
-    let mut keeper = match &settings.checkpoints {
+    let (index, workers) = (endpoint.index(), endpoint.partitions());
+    let mut checkpoint_writer = match &settings.checkpoints {
         None => None,
         Some(checkpoints) => {
-            let mut keeper = Keeper::new(checkpoints, (index, workers), task, plan.ends())?;
-            keeper.begin_after(done)?;
-            Some(keeper)
+            let mut checkpoint_writer =
+                CheckpointWriter::new(checkpoints, (index, workers), task, plan.ends())?;
+            checkpoint_writer.begin_after(done)?;
+            Some(checkpoint_writer)
         }
     };
     progress.begin("ranking", options.expected_iterations());
     let mut watch = |state: &State<'_>| {
-        keeper.as_mut().map_or(Ok(()), |keeper| keeper.watch(state))?;
+        checkpoint_writer
+            .as_mut()
+            .map_or(Ok(()), |checkpoint_writer| checkpoint_writer.watch(state))?;
         progress.step();
         Ok(())
     };
     let solve = solver(jumps.len(), options.precision());
-    let solved = solve(graph, &plan, &jumps, options, start, station, &mut watch)?;
-    gather(&solved, jumps.len() - usize::from(shared), shared, options, station)
+    let solved = solve(graph, &plan, &jumps, options, start, endpoint, &mut watch)?;
+    gather(&solved, jumps.len() - usize::from(shared), shared, options, endpoint)
 }
 
 /// Who has which pages, and where the ranks of this worker start.
 fn begin(
     graph: &dyn InLinks,
-    settings: &Settings,
+    settings: &ClusterOptions,
     task: u64,
-    station: &mut Station,
+    endpoint: &mut Endpoint,
 ) -> Result<(Plan, Start), Error> {
     let checkpoints = settings.checkpoints.as_ref().filter(|_| settings.resume);
-    let workers = station.partitions();
+    let workers = endpoint.partitions();
     let last = checkpoints.map_or(Ok(None), |checkpoints| checkpoints.last(workers))?;
     // Without a folder in common, a worker may have died before it noted the last checkpoint: the oldest counts.
     let balance = xxh3_64(format!("{:?}", settings.balance).as_bytes()) as u32;
     let every = settings.checkpoints.as_ref().map_or(0, |checkpoints| checkpoints.every.max(1));
     let numbers = Numbers::Integers(vec![balance, u32::from(checkpoints.is_some()), every as u32]);
     let message = Message { numbers, sums: vec![last.map_or(0.0, |last| last as f64)] };
-    let answers = station.exchange(vec![message.clone(); workers])?;
+    let answers = endpoint.exchange(vec![message.clone(); workers])?;
     if let Some(other) = answers.iter().position(|answer| answer.numbers != message.numbers) {
         return Err(Error::new(format!(
             "{} divides pages in another way, or does not keep checkpoints or resume as this one does; give all the \
              same settings",
-            station.name(other)
+            endpoint.name(other)
         )));
     }
     let lasts: Vec<f64> =
@@ -179,7 +182,7 @@ fn begin(
     if last == 0.0 && newest > 0.0 {
         let without =
             (0..workers).filter(|worker| lasts.get(*worker).is_none_or(|last| *last == 0.0));
-        let without: Vec<String> = without.map(|worker| station.name(worker)).collect();
+        let without: Vec<String> = without.map(|worker| endpoint.name(worker)).collect();
         return Err(Error::new(format!(
             "no checkpoint of {}, though there is one of iteration {newest} of others; give each worker the folder \
              that it had, or start without resuming",
@@ -187,12 +190,12 @@ fn begin(
         )));
     }
     let Some(checkpoints) = checkpoints.filter(|_| last > 0.0) else {
-        let speeds = settings.balance.speeds(station)?;
+        let speeds = settings.balance.speeds(endpoint)?;
         return Ok((Plan::by_speed(graph, &speeds), Start::Jumps));
     };
-    let part = checkpoints.read(station.index(), station.partitions(), last as usize, task)?;
+    let part = checkpoints.read(endpoint.index(), endpoint.partitions(), last as usize, task)?;
     let plan = Plan::of_ends(part.ends.clone())
-        .filter(|plan| plan.partitions() == station.partitions())
+        .filter(|plan| plan.partitions() == endpoint.partitions())
         .filter(|plan| plan.pages(plan.partitions() - 1).end == graph.pages());
     let plan =
         plan.ok_or_else(|| Error::at(&checkpoints.folder, "of another number of workers"))?;
@@ -200,18 +203,18 @@ fn begin(
 }
 
 /// Workers that have other ranges would wait for votes that nobody sends.
-fn compare_ends(plan: &Plan, station: &mut Station) -> Result<(), Error> {
+fn compare_ends(plan: &Plan, endpoint: &mut Endpoint) -> Result<(), Error> {
     let bytes: Vec<u8> = plan.ends().iter().flat_map(|end| (*end as u64).to_le_bytes()).collect();
     let hash = xxh3_64(&bytes);
     let numbers = Numbers::Integers(vec![hash as u32, (hash >> 32) as u32]);
     let message = Message { numbers, sums: Vec::new() };
-    let answers = station.exchange(vec![message.clone(); station.partitions()])?;
+    let answers = endpoint.exchange(vec![message.clone(); endpoint.partitions()])?;
     match answers.iter().position(|answer| *answer != message) {
         None => Ok(()),
         Some(other) => Err(Error::new(format!(
             "{} has divided the pages in another way than this one; give all the same settings and the checkpoints of \
              one run, or start without resuming",
-            station.name(other)
+            endpoint.name(other)
         ))),
     }
 }
@@ -221,24 +224,24 @@ fn gather(
     solved: &Solved,
     lanes: usize,
     shared: bool,
-    options: &Options,
-    station: &mut Station,
+    options: &RankOptions,
+    endpoint: &mut Endpoint,
 ) -> Result<Option<Ranking>, Error> {
     let mut ranks = Vec::with_capacity(lanes * solved.pages.len());
     (0..lanes).for_each(|lane| ranks.extend(solved.ranks(lane, shared, options)));
     let empty = Message { numbers: Numbers::Single(Vec::new()), sums: Vec::new() };
-    let mut messages = vec![empty.clone(); station.partitions()];
+    let mut messages = vec![empty.clone(); endpoint.partitions()];
     messages[0].numbers = Numbers::Single(ranks);
-    let answers = station.exchange(messages)?;
-    // Whoever ended now would take its line with it, and with that the ranks that are still on their way.
-    let all_there = station.exchange(vec![empty; station.partitions()]);
-    if station.index() != 0 {
+    let answers = endpoint.exchange(messages)?;
+    // Wait for all: a worker that ended now would close its connection while ranks are still on their way.
+    let all_there = endpoint.exchange(vec![empty; endpoint.partitions()]);
+    if endpoint.index() != 0 {
         return all_there.map(|_| None);
     }
     let mut vectors = vec![Vec::new(); lanes];
     for (worker, answer) in answers.into_iter().enumerate() {
         let Numbers::Single(ranks) = answer.numbers else {
-            return Err(Error::new(format!("{} has sent no ranks", station.name(worker))));
+            return Err(Error::new(format!("{} has sent no ranks", endpoint.name(worker))));
         };
         let pages = ranks.len() / lanes.max(1);
         for (lane, vector) in vectors.iter_mut().enumerate() {

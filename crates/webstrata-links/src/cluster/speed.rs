@@ -7,7 +7,7 @@ use webstrata_base::random::Random;
 
 use crate::links::MemoryGraph;
 use crate::rank::exchange::{Exchange, Message, Numbers};
-use crate::rank::{Jump, Options, Until, rank};
+use crate::rank::{Jump, RankOptions, Until, rank};
 
 /// How pages are divided among workers.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -77,8 +77,11 @@ fn in_steps(speeds: &[f64]) -> Vec<f64> {
 /// Links a second on the test graph; the best of several rounds, since other work on the machine only slows it.
 fn measure() -> Result<f64, Error> {
     let graph = test_graph();
-    let options =
-        Options { until: Until::Residual(0.0), most_iterations: ITERATIONS, ..Options::default() };
+    let options = RankOptions {
+        until: Until::Residual(0.0),
+        most_iterations: ITERATIONS,
+        ..RankOptions::default()
+    };
     let mut best: f64 = 0.0;
     for _ in 0..ROUNDS {
         let start = Instant::now();

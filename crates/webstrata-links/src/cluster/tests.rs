@@ -29,8 +29,8 @@ fn web(pages_per_host: &[usize], seed: u64) -> MemoryGraph {
     MemoryGraph::new(pages_per_host, links)
 }
 
-fn options() -> Options {
-    Options { until: Until::Residual(1e-9), ..Options::default() }
+fn options() -> RankOptions {
+    RankOptions { until: Until::Residual(1e-9), ..RankOptions::default() }
 }
 
 fn free_addresses(count: usize) -> Vec<String> {
@@ -42,7 +42,7 @@ fn free_addresses(count: usize) -> Vec<String> {
 /// Runs a function in every worker.
 fn at_work<T: Send>(
     workers: Vec<impl FnOnce() -> Result<Connected, Error> + Send>,
-    work: impl Fn(&mut Station) -> Result<T, Error> + Sync,
+    work: impl Fn(&mut Endpoint) -> Result<T, Error> + Sync,
 ) -> Vec<Result<T, Error>> {
     std::thread::scope(|scope| {
         let threads: Vec<_> =
@@ -55,7 +55,10 @@ fn by_queues(count: usize) -> Vec<impl FnOnce() -> Result<Connected, Error> + Se
     threads(count).into_iter().map(|worker| move || Ok(worker)).collect()
 }
 
-fn by_lines(count: usize, task: u64) -> Vec<impl FnOnce() -> Result<Connected, Error> + Send> {
+fn by_connections(
+    count: usize,
+    task: u64,
+) -> Vec<impl FnOnce() -> Result<Connected, Error> + Send> {
     let peers = free_addresses(count);
     (0..count)
         .map(|index| {
@@ -79,16 +82,16 @@ fn ranks_do_not_depend_on_the_number_of_workers_nor_on_what_connects_them() {
     let jumps =
         [Jump::Everywhere, Jump::Set(vec![3, 40]), Jump::Weighted(vec![(7, 1.0), (9, 3.0)])];
     for dangling in [Dangling::Jump, Dangling::Uniform, Dangling::Drop] {
-        let options = Options { dangling, ..options() };
+        let options = RankOptions { dangling, ..options() };
         let expected = rank::rank(&graph, &jumps, &options, &()).unwrap();
         for count in [1, 2, 4] {
-            let settings = Settings::default();
-            let work = |station: &mut Station| {
-                super::rank(&graph, &jumps, &options, &settings, station, &())
+            let settings = ClusterOptions::default();
+            let work = |endpoint: &mut Endpoint| {
+                super::rank(&graph, &jumps, &options, &settings, endpoint, &())
             };
             let by_queues = first(at_work(by_queues(count), work));
-            let by_lines = first(at_work(by_lines(count, 5), work));
-            assert_eq!(by_queues.vectors, by_lines.vectors, "{count} workers");
+            let by_connections = first(at_work(by_connections(count, 5), work));
+            assert_eq!(by_queues.vectors, by_connections.vectors, "{count} workers");
             for (found, expected) in by_queues.vectors.iter().zip(&expected.vectors) {
                 assert_eq!(found.len(), expected.len());
                 assert!(distance(found, expected) < 1e-6, "{count} workers");
@@ -100,10 +103,17 @@ fn ranks_do_not_depend_on_the_number_of_workers_nor_on_what_connects_them() {
 #[test]
 fn the_same_as_threads_of_the_library_to_the_last_bit() {
     let graph = web(&[300, 10, 200], 2);
-    let options = Options { partitions: 3, method: Method::Jacobi, ..options() };
+    let options = RankOptions { partitions: 3, method: Method::Jacobi, ..options() };
     let expected = rank::rank(&graph, &[Jump::Everywhere], &options, &()).unwrap();
-    let found = first(at_work(by_lines(3, 5), |station| {
-        super::rank(&graph, &[Jump::Everywhere], &options, &Settings::default(), station, &())
+    let found = first(at_work(by_connections(3, 5), |endpoint| {
+        super::rank(
+            &graph,
+            &[Jump::Everywhere],
+            &options,
+            &ClusterOptions::default(),
+            endpoint,
+            &(),
+        )
     }));
     assert_eq!(found.vectors, expected.vectors);
     assert_eq!(found.run.residuals, expected.run.residuals);
@@ -112,32 +122,35 @@ fn the_same_as_threads_of_the_library_to_the_last_bit() {
 #[test]
 fn bytes_sent_are_those_of_votes_and_of_short_heads() {
     let graph = web(&[300, 200], 3);
-    let settings = Settings::default();
+    let settings = ClusterOptions::default();
     let sent = |iterations: usize| {
-        let options = Options { most_iterations: iterations, ..options() };
-        let workers = at_work(by_lines(2, 5), |station| {
+        let options = RankOptions { most_iterations: iterations, ..options() };
+        let workers = at_work(by_connections(2, 5), |endpoint| {
             let ranking =
-                super::rank(&graph, &[Jump::Everywhere], &options, &settings, station, &())?;
-            Ok((station.sent(), ranking.map(|ranking| ranking.run.bytes_sent)))
+                super::rank(&graph, &[Jump::Everywhere], &options, &settings, endpoint, &())?;
+            Ok((endpoint.sent(), ranking.map(|ranking| ranking.run.bytes_sent)))
         });
         let workers: Vec<(u64, Option<u64>)> = workers.into_iter().map(Result::unwrap).collect();
         (workers.iter().map(|(sent, _)| sent).sum::<u64>(), workers[0].1.unwrap())
     };
     let ((few, stated), (more, _)) = (sent(3), sent(8));
-    let letter_heads = 2 * 40;
-    assert_eq!((more - few) / 5, stated + letter_heads);
+    let message_heads = 2 * 40;
+    assert_eq!((more - few) / 5, stated + message_heads);
 }
 
 #[test]
 fn fast_workers_get_more_pages() {
     let graph = web(&[100; 12], 4);
-    let settings = Settings { balance: Balance::Given(vec![3.0, 1.0, 2.0]), ..Settings::default() };
+    let settings = ClusterOptions {
+        balance: Balance::Given(vec![3.0, 1.0, 2.0]),
+        ..ClusterOptions::default()
+    };
     let folder = tempfile::tempdir().unwrap();
     let checkpoints = Checkpoints { folder: folder.path().to_owned(), every: 1 };
-    let settings = Settings { checkpoints: Some(checkpoints.clone()), ..settings };
+    let settings = ClusterOptions { checkpoints: Some(checkpoints.clone()), ..settings };
     let options = options();
-    let found = first(at_work(by_queues(3), |station| {
-        super::rank(&graph, &[Jump::Everywhere], &options, &settings, station, &())
+    let found = first(at_work(by_queues(3), |endpoint| {
+        super::rank(&graph, &[Jump::Everywhere], &options, &settings, endpoint, &())
     }));
     let expected = rank::rank(&graph, &[Jump::Everywhere], &options, &()).unwrap();
     assert!(distance(&found.vectors[0], &expected.vectors[0]) < 1e-6);
@@ -150,18 +163,18 @@ fn fast_workers_get_more_pages() {
 #[test]
 fn measured_speeds_give_the_same_ranks() {
     let graph = web(&[100; 12], 5);
-    let settings = Settings { balance: Balance::Measured, ..Settings::default() };
+    let settings = ClusterOptions { balance: Balance::Measured, ..ClusterOptions::default() };
     let options = options();
-    let found = first(at_work(by_queues(2), |station| {
-        super::rank(&graph, &[Jump::Everywhere], &options, &settings, station, &())
+    let found = first(at_work(by_queues(2), |endpoint| {
+        super::rank(&graph, &[Jump::Everywhere], &options, &settings, endpoint, &())
     }));
     let expected = rank::rank(&graph, &[Jump::Everywhere], &options, &()).unwrap();
     assert!(distance(&found.vectors[0], &expected.vectors[0]) < 1e-6);
 }
 
-fn with_checkpoints(folder: &Path, resume: bool) -> Settings {
+fn with_checkpoints(folder: &Path, resume: bool) -> ClusterOptions {
     let checkpoints = Checkpoints { folder: folder.to_owned(), every: 3 };
-    Settings { checkpoints: Some(checkpoints), resume, ..Settings::default() }
+    ClusterOptions { checkpoints: Some(checkpoints), resume, ..ClusterOptions::default() }
 }
 
 #[test]
@@ -169,41 +182,43 @@ fn a_run_that_was_stopped_goes_on_as_if_it_had_not_been() {
     let graph = web(&[300, 50, 200], 6);
     let options = options();
     let jumps = [Jump::Everywhere];
-    let work = |options: &Options, settings: &Settings, station: &mut Station| {
-        super::rank(&graph, &jumps, options, settings, station, &())
+    let work = |options: &RankOptions, settings: &ClusterOptions, endpoint: &mut Endpoint| {
+        super::rank(&graph, &jumps, options, settings, endpoint, &())
     };
     let folder = tempfile::tempdir().unwrap();
-    let whole =
-        first(at_work(by_queues(3), |station| work(&options, &Settings::default(), station)));
-    let cut = Options { most_iterations: 8, ..options.clone() };
+    let whole = first(at_work(by_queues(3), |endpoint| {
+        work(&options, &ClusterOptions::default(), endpoint)
+    }));
+    let cut = RankOptions { most_iterations: 8, ..options.clone() };
     let settings = with_checkpoints(folder.path(), false);
-    at_work(by_queues(3), |station| work(&cut, &settings, station));
+    at_work(by_queues(3), |endpoint| work(&cut, &settings, endpoint));
     assert_eq!(settings.checkpoints.as_ref().unwrap().last(3), Ok(Some(6)));
 
     let settings = with_checkpoints(folder.path(), true);
-    let resumed = first(at_work(by_lines(3, 5), |station| work(&options, &settings, station)));
+    let resumed =
+        first(at_work(by_connections(3, 5), |endpoint| work(&options, &settings, endpoint)));
     assert_eq!(resumed.vectors, whole.vectors);
     assert_eq!(resumed.run.residuals, whole.run.residuals);
 
     // With other options or as others, it does not go on.
-    let other = Options { method: Method::Jacobi, ..options.clone() };
-    let errors = at_work(by_queues(3), |station| work(&other, &settings, station));
+    let other = RankOptions { method: Method::Jacobi, ..options.clone() };
+    let errors = at_work(by_queues(3), |endpoint| work(&other, &settings, endpoint));
     let errors: Vec<String> =
         errors.into_iter().map(|error| error.unwrap_err().to_string()).collect();
     assert!(errors[0].contains("other options"), "{errors:?}");
-    let errors = at_work(by_queues(2), |station| work(&options, &settings, station));
+    let errors = at_work(by_queues(2), |endpoint| work(&options, &settings, endpoint));
     assert!(errors[0].as_ref().unwrap_err().to_string().contains("as many workers"));
 }
 
 #[test]
 fn a_damaged_checkpoint_stops_all_workers() {
     let graph = web(&[300, 50, 200], 7);
-    let options = Options { most_iterations: 8, ..options() };
-    let work = |settings: &Settings, station: &mut Station| {
-        super::rank(&graph, &[Jump::Everywhere], &options, settings, station, &())
+    let options = RankOptions { most_iterations: 8, ..options() };
+    let work = |settings: &ClusterOptions, endpoint: &mut Endpoint| {
+        super::rank(&graph, &[Jump::Everywhere], &options, settings, endpoint, &())
     };
     let folder = tempfile::tempdir().unwrap();
-    at_work(by_queues(2), |station| work(&with_checkpoints(folder.path(), false), station));
+    at_work(by_queues(2), |endpoint| work(&with_checkpoints(folder.path(), false), endpoint));
     let path = folder.path().join("000006-worker-1-of-2");
     let mut bytes = std::fs::read(&path).unwrap();
     let middle = bytes.len() / 2;
@@ -211,56 +226,56 @@ fn a_damaged_checkpoint_stops_all_workers() {
     std::fs::write(&path, bytes).unwrap();
 
     let settings = with_checkpoints(folder.path(), true);
-    let ended = at_work(by_lines(2, 5), |station| work(&settings, station));
-    let said: Vec<String> = ended.into_iter().map(|end| end.unwrap_err().to_string()).collect();
-    assert!(said[1].contains("damaged checkpoint"), "{said:?}");
+    let ended = at_work(by_connections(2, 5), |endpoint| work(&settings, endpoint));
+    let message: Vec<String> = ended.into_iter().map(|end| end.unwrap_err().to_string()).collect();
+    assert!(message[1].contains("damaged checkpoint"), "{message:?}");
     // The other one has lost its peer, and says so instead of waiting for ever.
-    assert!(said[0].starts_with("lost worker 1 at 127.0.0.1:"), "{said:?}");
+    assert!(message[0].starts_with("lost worker 1 at 127.0.0.1:"), "{message:?}");
 }
 
 #[test]
 fn a_worker_that_ends_early_is_missed_by_threads_too() {
-    let ended = at_work(by_queues(3), |station| {
-        if station.index() == 1 {
+    let ended = at_work(by_queues(3), |endpoint| {
+        if endpoint.index() == 1 {
             return Err(Error::new("it had enough"));
         }
         let message = Message { numbers: Numbers::Integers(vec![1]), sums: Vec::new() };
-        station.exchange(vec![message; 3])
+        endpoint.exchange(vec![message; 3])
     });
-    let said: Vec<String> = ended.into_iter().map(|end| end.unwrap_err().to_string()).collect();
+    let message: Vec<String> = ended.into_iter().map(|end| end.unwrap_err().to_string()).collect();
     assert!(
-        said[0].starts_with("lost worker 1: it has ended before its time; start all"),
-        "{said:?}"
+        message[0].starts_with("lost worker 1: it has ended too early; start all"),
+        "{message:?}"
     );
-    assert_eq!(said[2], said[0]);
+    assert_eq!(message[2], message[0]);
 }
 
 #[test]
 fn a_worker_of_which_nothing_comes_is_given_up() {
     let given_up = std::sync::Barrier::new(2);
-    let ended = at_work(by_queues(2), |station| {
+    let ended = at_work(by_queues(2), |endpoint| {
         let message = Message { numbers: Numbers::Integers(vec![1]), sums: Vec::new() };
         let mut end = Ok(());
-        if station.index() == 0 {
-            station.patience = Some(Duration::from_millis(10));
-            end = station.exchange(vec![message; 2]).map(|_| ());
+        if endpoint.index() == 0 {
+            endpoint.patience = Some(Duration::from_millis(10));
+            end = endpoint.exchange(vec![message; 2]).map(|_| ());
         }
         given_up.wait();
         end
     });
-    let said = ended[0].as_ref().unwrap_err().to_string();
-    assert!(said.starts_with("lost worker 1: nothing has come from it for 10ms; "), "{said}");
+    let message = ended[0].as_ref().unwrap_err().to_string();
+    assert!(message.starts_with("lost worker 1: nothing has come from it for 10ms; "), "{message}");
 }
 
 #[test]
 fn workers_with_other_checkpoints_or_none_are_named_and_nothing_is_lost() {
     let graph = web(&[300, 50, 200], 8);
-    let options = Options { most_iterations: 8, ..options() };
+    let options = RankOptions { most_iterations: 8, ..options() };
     let folders = [0, 1].map(|_| tempfile::tempdir().unwrap());
-    let run = |settings: &(dyn Fn(usize) -> Settings + Sync)| {
-        let ended = at_work(by_queues(2), |station| {
-            let settings = settings(station.index());
-            super::rank(&graph, &[Jump::Everywhere], &options, &settings, station, &())
+    let run = |settings: &(dyn Fn(usize) -> ClusterOptions + Sync)| {
+        let ended = at_work(by_queues(2), |endpoint| {
+            let settings = settings(endpoint.index());
+            super::rank(&graph, &[Jump::Everywhere], &options, &settings, endpoint, &())
         });
         ended.into_iter().map(|end| end.err().map(|error| error.to_string())).collect::<Vec<_>>()
     };
@@ -270,21 +285,21 @@ fn workers_with_other_checkpoints_or_none_are_named_and_nothing_is_lost() {
     assert_eq!(checkpoints.last(2), Ok(Some(6)));
 
     let elsewhere = tempfile::tempdir().unwrap();
-    let said = run(&|index| match index {
+    let message = run(&|index| match index {
         0 => own(0, true),
         _ => with_checkpoints(elsewhere.path(), true),
     });
-    for said in said {
-        assert!(said.unwrap().starts_with("no checkpoint of worker 1, though"));
+    for message in message {
+        assert!(message.unwrap().starts_with("no checkpoint of worker 1, though"));
     }
     assert_eq!(checkpoints.last(2), Ok(Some(6)));
 
-    let said = run(&|index| {
+    let message = run(&|index| {
         let mut settings = own(index, true);
         settings.checkpoints.as_mut().unwrap().every += index;
         settings
     });
-    assert!(said.into_iter().all(|said| said.unwrap().contains("the same settings")));
+    assert!(message.into_iter().all(|message| message.unwrap().contains("the same settings")));
     assert_eq!(run(&|index| own(index, true)), [None, None]);
 }
 
@@ -297,23 +312,26 @@ fn a_task_knows_strata_and_how_many_rankings_there_may_be() {
     assert_eq!(task(&graph(true)), task(&graph(true)));
     let many = vec![Jump::Set(vec![1]); MOST_LANES];
     assert_eq!(check(&graph(false), &many, &options()), Ok(()));
-    let uniform = Options { dangling: Dangling::Uniform, ..options() };
-    let said = check(&graph(false), &many, &uniform).unwrap_err().to_string();
-    assert!(said.starts_with("16 rankings, but several workers compute at most 15 "), "{said}");
+    let uniform = RankOptions { dangling: Dangling::Uniform, ..options() };
+    let message = check(&graph(false), &many, &uniform).unwrap_err().to_string();
+    assert!(
+        message.starts_with("16 rankings, but several workers compute at most 15 "),
+        "{message}"
+    );
 }
 
 #[test]
 fn peers_that_do_not_come_or_do_not_fit_are_named() {
     let short = Duration::from_millis(300);
-    let said = |result: Result<Connected, Error>| result.err().unwrap().to_string();
+    let message = |result: Result<Connected, Error>| result.err().unwrap().to_string();
     let peers = free_addresses(2);
-    assert!(said(connect(&peers, 0, 1, short)).contains("has not called"));
-    let error = said(connect(&peers, 1, 1, short));
+    assert!(message(connect(&peers, 0, 1, short)).contains("has not called"));
+    let error = message(connect(&peers, 1, 1, short));
     assert!(error.starts_with(&format!("cannot reach worker 0 at {}", peers[0])), "{error}");
-    assert!(said(connect(&peers, 7, 1, Duration::MAX)).contains("there is no worker 7"));
+    assert!(message(connect(&peers, 7, 1, Duration::MAX)).contains("there is no worker 7"));
     let nowhere = vec!["no port".to_owned(), peers[0].clone()];
-    assert!(said(connect(&nowhere, 0, 1, short)).contains("cannot listen at no port"));
-    assert!(said(connect(&nowhere, 1, 1, short)).contains("cannot reach worker 0 at no port"));
+    assert!(message(connect(&nowhere, 0, 1, short)).contains("cannot listen at no port"));
+    assert!(message(connect(&nowhere, 1, 1, short)).contains("cannot reach worker 0 at no port"));
 
     let both = |first: (usize, u64), second: (usize, u64), peers: [&[String]; 2]| {
         std::thread::scope(|scope| {
@@ -323,10 +341,13 @@ fn peers_that_do_not_come_or_do_not_fit_are_named() {
         })
     };
     let ends = both((0, 1), (1, 2), [&peers, &peers]);
-    assert!(ends.iter().flatten().any(|said| said.contains("other options")), "{ends:?}");
+    assert!(ends.iter().flatten().any(|message| message.contains("other options")), "{ends:?}");
     let longer = [peers.clone(), free_addresses(1)].concat();
     let ends = both((0, 1), (1, 1), [&longer, &peers]);
-    assert!(ends.iter().flatten().any(|said| said.contains("same list of peers")), "{ends:?}");
+    assert!(
+        ends.iter().flatten().any(|message| message.contains("same list of peers")),
+        "{ends:?}"
+    );
 }
 
 #[test]

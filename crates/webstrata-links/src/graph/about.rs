@@ -1,4 +1,4 @@
-//! What a graph says about itself: the file `graph.json`.
+//! The description of a graph: the file `graph.json`.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -116,7 +116,7 @@ impl Graph {
         Ok(())
     }
 
-    /// What the graph says about itself: counts and rules.
+    /// The description of the graph: counts and rules.
     pub fn about(&self) -> &About {
         &self.about
     }

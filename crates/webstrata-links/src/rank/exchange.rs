@@ -1,4 +1,4 @@
-//! How partitions talk to each other: each sends one message to every other, and waits for theirs.
+//! How partitions exchange messages: each sends one to every other and waits for theirs.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 
@@ -26,7 +26,7 @@ impl Numbers {
     }
 }
 
-/// What one partition tells another.
+/// A message from one partition to another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
     /// Votes, or what votes are asked for.
@@ -49,7 +49,7 @@ pub trait Exchange {
 }
 
 /// What a partition says that has lost another one.
-pub(crate) const GONE: &str = "a thread of the ranking has ended before its time";
+pub(crate) const GONE: &str = "a thread of the ranking has ended too early";
 
 /// Partitions as threads of one process.
 pub struct Threads {

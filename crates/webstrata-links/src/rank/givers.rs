@@ -1,7 +1,7 @@
 //! The pages of a partition that give rank away.
 //!
-//! What pages without links have is nobody's business until the end, and in a crawl most pages are such: they were seen
-//! in a link and never fetched. So iterations know the others only, under numbers of their own.
+//! The ranks of pages without links are needed at the end only. In a crawl most pages have none: they were seen in a
+//! link and never fetched. So iterations use the other pages only, under their own numbers.
 
 /// A set of pages, and the number of each among them.
 #[derive(Debug)]

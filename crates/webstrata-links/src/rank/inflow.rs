@@ -169,6 +169,6 @@ fn read_request(request: &[u32], classes: usize, givers: &Givers) -> Option<Rows
 
 pub(crate) fn unreadable() -> Error {
     Error::new(
-        "a partition has sent what nobody asked for: do all have the same graph and options?",
+        "a partition has sent votes that were not asked for: do all have the same graph and options?",
     )
 }

@@ -6,11 +6,11 @@
 //!
 //! ```
 //! use webstrata_links::MemoryGraph;
-//! use webstrata_links::rank::{Jump, Options, rank};
+//! use webstrata_links::rank::{Jump, RankOptions, rank};
 //!
 //! // Two hosts. Both pages of the first one link to the page of the second.
 //! let graph = MemoryGraph::new(&[2, 1], [(0, 1, false), (0, 2, false), (1, 2, false)]);
-//! let ranking = rank(&graph, &[Jump::Everywhere], &Options::default(), &()).unwrap();
+//! let ranking = rank(&graph, &[Jump::Everywhere], &RankOptions::default(), &()).unwrap();
 //! let ranks = &ranking.vectors[0];
 //! assert!(ranks[2] > ranks[1] && ranks[1] > ranks[0]);
 //! assert!((ranks.iter().sum::<f32>() - 1.0).abs() < 1e-6);
@@ -94,7 +94,7 @@ pub enum Method {
     GaussSeidel,
 }
 
-/// What becomes of the rank of pages that have no links.
+/// What happens to the rank of pages that have no links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Dangling {
     /// Its surfer jumps, as the jumps of the ranking are. As networkx and igraph, and strongly preferential PageRank.
@@ -129,10 +129,10 @@ pub enum Precision {
 
 /// How to rank.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Options {
+pub struct RankOptions {
     /// How the surfer chooses.
     pub surfer: Surfer,
-    /// What becomes of the rank of pages without links.
+    /// What happens to the rank of pages without links.
     pub dangling: Dangling,
     /// How ranks are computed.
     pub method: Method,
@@ -148,9 +148,9 @@ pub struct Options {
     pub precision: Precision,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for RankOptions {
+    fn default() -> RankOptions {
+        RankOptions {
             surfer: Surfer::default(),
             dangling: Dangling::default(),
             method: Method::default(),
@@ -168,7 +168,7 @@ impl Default for Options {
 pub struct Ranking {
     /// For each jump, the rank of each page by its position.
     pub vectors: Vec<Vec<f32>>,
-    /// How it went; where there were more jumps than are computed at once, the slowest part of it, and the time of all.
+    /// Statistics; if there were more jumps than are computed at once, of the slowest part, with the time of all.
     pub run: Run,
 }
 
@@ -181,7 +181,7 @@ const SINGLE_JUMPS: f64 = 1e-3;
 /// How many rankings are computed at once.
 pub const MOST_LANES: usize = 16;
 
-impl Options {
+impl RankOptions {
     /// Can it be computed?
     pub fn check(&self, graph: &dyn InLinks, jumps: &[Jump]) -> Result<(), Error> {
         self.surfer.check()?;
@@ -192,7 +192,7 @@ impl Options {
         jumps.iter().try_for_each(|jump| jump.check(graph.pages()))
     }
 
-    /// How many iterations it will take at most, by and large, for whoever shows progress.
+    /// About how many iterations it will take at most, to show progress.
     pub(crate) fn expected_iterations(&self) -> usize {
         let (Until::Residual(enough) | Until::Error(enough)) = self.until;
         // Each iteration leaves α of what was to come, or less.
@@ -219,7 +219,7 @@ impl Options {
 pub fn rank(
     graph: &dyn InLinks,
     jumps: &[Jump],
-    options: &Options,
+    options: &RankOptions,
     progress: &dyn Progress,
 ) -> Result<Ranking, Error> {
     rank_from(graph, jumps, options, None, progress)
@@ -231,7 +231,7 @@ pub fn rank(
 pub fn rank_from(
     graph: &dyn InLinks,
     jumps: &[Jump],
-    options: &Options,
+    options: &RankOptions,
     earlier: Option<&[Vec<f32>]>,
     progress: &dyn Progress,
 ) -> Result<Ranking, Error> {
@@ -271,7 +271,12 @@ pub fn rank_from(
 impl Solved {
     /// The ranks of the partition's pages, by the rule for pages without links. `shared`: the last solution is that of
     /// jumps to everywhere.
-    pub fn ranks(&self, lane: usize, shared: bool, options: &Options) -> impl Iterator<Item = f32> {
+    pub fn ranks(
+        &self,
+        lane: usize,
+        shared: bool,
+        options: &RankOptions,
+    ) -> impl Iterator<Item = f32> {
         let alpha = options.surfer.alpha;
         let solution = &self.solutions[lane];
         let (factor, given) = match options.dangling {
@@ -299,7 +304,7 @@ fn in_threads(
     graph: &dyn InLinks,
     plan: &Plan,
     jumps: &[Jump],
-    options: &Options,
+    options: &RankOptions,
     earlier: Option<&[&[f32]]>,
     progress: &dyn Progress,
 ) -> Result<Vec<Solved>, Error> {
@@ -355,7 +360,7 @@ type Solve = fn(
     &dyn InLinks,
     &Plan,
     &[Jump],
-    &Options,
+    &RankOptions,
     Start,
     &mut dyn exchange::Exchange,
     &mut dyn FnMut(&State<'_>) -> Result<(), Error>,

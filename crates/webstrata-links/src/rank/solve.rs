@@ -9,7 +9,7 @@ use super::exchange::{Exchange, Message, Numbers};
 use super::partition::{Partition, Tally};
 use super::plan::Plan;
 use super::values::Value;
-use super::{Jump, Options, Until};
+use super::{Jump, RankOptions, Until};
 use crate::links::InLinks;
 
 /// Iterations without any progress after which the precision of the numbers is exhausted, beside those that a change
@@ -44,7 +44,7 @@ pub struct State<'a> {
     pub values: &'a dyn Fn() -> Numbers,
 }
 
-/// How a ranking went, over all partitions.
+/// Statistics of a ranking, over all partitions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Run {
     /// How many pages.
@@ -115,7 +115,7 @@ pub fn solve<V: Value>(
     graph: &dyn InLinks,
     plan: &Plan,
     jumps: &[Jump],
-    options: &Options,
+    options: &RankOptions,
     start: Start,
     exchange: &mut dyn Exchange,
     watch: &mut dyn FnMut(&State<'_>) -> Result<(), Error>,

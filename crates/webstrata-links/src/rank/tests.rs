@@ -6,7 +6,7 @@ use super::*;
 use crate::links::MemoryGraph;
 
 /// What is solved: r = (1-α)v + α(A + d·gᵀ)r, by Gauss's elimination in 64 bits.
-fn dense(graph: &MemoryGraph, jump: &Jump, options: &Options) -> Vec<f64> {
+fn dense(graph: &MemoryGraph, jump: &Jump, options: &RankOptions) -> Vec<f64> {
     let pages = graph.pages();
     let surfer = &options.surfer;
     let classes = surfer.classes();
@@ -110,12 +110,12 @@ fn surfers() -> impl Strategy<Value = Surfer> {
     prop_oneof![Just(Surfer::default()), stratified]
 }
 
-fn options() -> impl Strategy<Value = Options> {
+fn options() -> impl Strategy<Value = RankOptions> {
     let dangling = prop_oneof![Just(Dangling::Jump), Just(Dangling::Uniform), Just(Dangling::Drop)];
     let method = prop_oneof![Just(Method::Jacobi), Just(Method::GaussSeidel)];
     let precision = prop_oneof![Just(Precision::Single), Just(Precision::Double)];
     (surfers(), dangling, method, precision, 1usize..6, 1usize..3).prop_map(
-        |(surfer, dangling, method, precision, partitions, sweeps)| Options {
+        |(surfer, dangling, method, precision, partitions, sweeps)| RankOptions {
             surfer,
             dangling,
             method,
@@ -169,7 +169,7 @@ proptest! {
     /// Links and votes are counted as they are.
     #[test]
     fn votes_are_one_for_a_target_and_partition(graph in graphs(), partitions in 1usize..6) {
-        let options = Options { partitions, ..Options::default() };
+        let options = RankOptions { partitions, ..RankOptions::default() };
         let run = rank(&graph, &[Jump::Everywhere], &options, &()).unwrap().run;
         let plan = Plan::even(&graph, partitions);
         let mut between = 0;
@@ -199,7 +199,7 @@ fn ring(pages: usize) -> MemoryGraph {
 #[test]
 fn the_default_surfer_is_plain_page_rank() {
     let graph = ring(100);
-    let plain = rank(&graph, &[Jump::Everywhere], &Options::default(), &()).unwrap();
+    let plain = rank(&graph, &[Jump::Everywhere], &RankOptions::default(), &()).unwrap();
     let equal = Surfer {
         internal: 2.0,
         external: 2.0,
@@ -207,13 +207,21 @@ fn the_default_surfer_is_plain_page_rank() {
         boilerplate: 7.0,
         ..Surfer::default()
     };
-    let weighted =
-        rank(&graph, &[Jump::Everywhere], &Options { surfer: equal, ..Options::default() }, &())
-            .unwrap();
+    let weighted = rank(
+        &graph,
+        &[Jump::Everywhere],
+        &RankOptions { surfer: equal, ..RankOptions::default() },
+        &(),
+    )
+    .unwrap();
     assert_eq!(plain.vectors, weighted.vectors);
     let content = Surfer { boilerplate: 0.0, ..Surfer::default() };
-    let content =
-        rank(&graph, &[Jump::Everywhere], &Options { surfer: content, ..Options::default() }, &());
+    let content = rank(
+        &graph,
+        &[Jump::Everywhere],
+        &RankOptions { surfer: content, ..RankOptions::default() },
+        &(),
+    );
     assert_ne!(plain.vectors, content.unwrap().vectors);
 }
 
@@ -228,7 +236,7 @@ fn an_earlier_ranking_saves_iterations() {
             next.into_iter().chain((page < 3).then_some((page, 5_000, false)))
         }),
     );
-    let options = Options { partitions: 2, ..Options::default() };
+    let options = RankOptions { partitions: 2, ..RankOptions::default() };
     let jumps = [Jump::Everywhere, Jump::Set(vec![17])];
     let mut earlier = rank(&graph, &jumps, &options, &()).unwrap().vectors;
     earlier.iter_mut().for_each(|vector| vector.push(0.0));
@@ -246,7 +254,7 @@ fn an_earlier_ranking_saves_iterations() {
 fn more_sweeps_need_fewer_exchanges() {
     let graph = ring(5_000);
     let count = |sweeps| {
-        let options = Options { sweeps, partitions: 4, ..Options::default() };
+        let options = RankOptions { sweeps, partitions: 4, ..RankOptions::default() };
         rank(&graph, &[Jump::Everywhere], &options, &()).unwrap().run.residuals.len()
     };
     assert!(count(2) < count(1));
@@ -256,7 +264,7 @@ fn more_sweeps_need_fewer_exchanges() {
 fn the_method_of_gauss_and_seidel_needs_fewer_iterations() {
     let graph = ring(5_000);
     let count = |method| {
-        let options = Options { method, ..Options::default() };
+        let options = RankOptions { method, ..RankOptions::default() };
         rank(&graph, &[Jump::Everywhere], &options, &()).unwrap().run.residuals.len()
     };
     assert!(count(Method::GaussSeidel) * 4 < count(Method::Jacobi) * 3);
@@ -265,7 +273,7 @@ fn the_method_of_gauss_and_seidel_needs_fewer_iterations() {
 #[test]
 fn graphs_without_pages_or_links_have_ranks() {
     for dangling in [Dangling::Jump, Dangling::Uniform, Dangling::Drop] {
-        let options = Options { dangling, partitions: 3, ..Options::default() };
+        let options = RankOptions { dangling, partitions: 3, ..RankOptions::default() };
         let none = rank(&MemoryGraph::new(&[], []), &[Jump::Everywhere], &options, &()).unwrap();
         assert_eq!(none.vectors, [Vec::<f32>::new()]);
         let alone = MemoryGraph::new(&[4], []);
@@ -282,7 +290,7 @@ fn who_is_never_reached_has_nothing() {
     let graph =
         MemoryGraph::new(&[4], [(0, 1, false), (1, 0, false), (2, 3, false), (3, 2, false)]);
     for partitions in [1, 2] {
-        let options = Options { partitions, ..Options::default() };
+        let options = RankOptions { partitions, ..RankOptions::default() };
         let ranks = &rank(&graph, &[Jump::Set(vec![0])], &options, &()).unwrap().vectors[0];
         assert!(ranks[0] > ranks[1] && ranks[1] > 0.1);
         assert_eq!(ranks[2..], [0.0, 0.0]);
@@ -296,7 +304,7 @@ fn who_hardly_ever_jumps_gets_numbers() {
     for alpha in [0.999, 0.999_999_99, 1.0 - f64::EPSILON] {
         for precision in [Precision::Enough, Precision::Single] {
             let surfer = Surfer { alpha, ..Surfer::default() };
-            let options = Options { surfer, precision, ..Options::default() };
+            let options = RankOptions { surfer, precision, ..RankOptions::default() };
             // Numbers or a reason why not, but nothing that is neither.
             if let Ok(ranking) = rank(&graph, &[Jump::Everywhere], &options, &()) {
                 assert!(
@@ -312,7 +320,7 @@ fn who_hardly_ever_jumps_gets_numbers() {
 fn many_rankings_are_told_of_together() {
     let graph = ring(500);
     let jumps: Vec<Jump> = (0..20).map(|page| Jump::Set(vec![page])).collect();
-    let options = Options { until: Until::Error(1e-4), ..Options::default() };
+    let options = RankOptions { until: Until::Error(1e-4), ..RankOptions::default() };
     let together = rank(&graph, &jumps, &options, &()).unwrap();
     assert_eq!(together.vectors.len(), 20);
     let first = rank(&graph, &jumps[..16], &options, &()).unwrap().run;
@@ -324,10 +332,10 @@ fn many_rankings_are_told_of_together() {
 #[test]
 fn what_cannot_be_ranked_is_said() {
     let graph = ring(10);
-    let refused = |jump: Jump, options: &Options| {
+    let refused = |jump: Jump, options: &RankOptions| {
         rank(&graph, &[jump], options, &()).unwrap_err().to_string()
     };
-    let options = Options::default();
+    let options = RankOptions::default();
     assert_eq!(
         refused(Jump::Set(Vec::new()), &options),
         "a biasing set is empty or without weight, give it at least one page of the graph"
@@ -341,12 +349,13 @@ fn what_cannot_be_ranked_is_said() {
         "page 1 has weight NaN in a biasing set, must be from 0 to a billion"
     );
     refused(Jump::Weighted(vec![(1, 0.0)]), &options);
-    let whole = Options { surfer: Surfer { alpha: 1.0, ..Surfer::default() }, ..options.clone() };
+    let whole =
+        RankOptions { surfer: Surfer { alpha: 1.0, ..Surfer::default() }, ..options.clone() };
     assert_eq!(
         refused(Jump::Everywhere, &whole),
         "alpha is 1, must be from 0 to below 1 (who never jumps has no one ranking)"
     );
-    refused(Jump::Everywhere, &Options { until: Until::Residual(f64::NAN), ..options });
+    refused(Jump::Everywhere, &RankOptions { until: Until::Residual(f64::NAN), ..options });
 }
 
 #[test]
@@ -354,7 +363,7 @@ fn a_checkpoint_goes_on_as_if_nothing_had_happened() {
     use std::cell::RefCell;
     let graph = ring(1_000);
     let plan = Plan::even(&graph, 1);
-    let options = Options::default();
+    let options = RankOptions::default();
     let run = |start: Start, kept: &RefCell<Option<(Vec<f64>, exchange::Numbers)>>| {
         let mut threads = Threads::connect(1);
         let mut watch = |state: &State<'_>| {

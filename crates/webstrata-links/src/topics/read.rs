@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use webstrata_base::Error;
 
 use super::tree::Categories;
-use crate::lines::{Problem, files, for_each_line};
+use crate::tab_separated::{LineProblem, files, for_each_line};
 
 /// Categories as they were read, and what was left out.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub struct ReadCategories {
     /// How many lines name a page that the graph does not have.
     pub unknown: usize,
     /// Lines that are not as they should be, with their files.
-    pub problems: Vec<(PathBuf, Problem)>,
+    pub problems: Vec<(PathBuf, LineProblem)>,
 }
 
 /// Reads categories; `find` knows the position of a page by its name.
@@ -42,7 +42,7 @@ struct Reading<'a> {
     find: &'a dyn Fn(&str) -> Option<usize>,
     entries: Vec<(usize, String)>,
     unknown: usize,
-    problems: Vec<(PathBuf, Problem)>,
+    problems: Vec<(PathBuf, LineProblem)>,
 }
 
 impl Reading<'_> {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use proptest::prelude::*;
-use webstrata_links::build::{Added, NamedBuilder, NumberedBuilder, Settings};
+use webstrata_links::build::{Added, GraphOptions, NamedBuilder, NumberedBuilder};
 use webstrata_links::graph::{Choice, Graph, Naming, Page, Rules, Wanted};
 use webstrata_links::{InLinks, MemoryGraph, Source, Stratum};
 
@@ -103,7 +103,7 @@ fn found(graph: &Graph) -> Expected {
     found
 }
 
-fn build(folder: &Path, settings: &Settings, links: &[Written]) -> Graph {
+fn build(folder: &Path, settings: &GraphOptions, links: &[Written]) -> Graph {
     let mut builder = NamedBuilder::new(folder, settings).unwrap();
     for (from, to, boilerplate, nofollow) in links {
         let added = builder.link(from, to, *boilerplate, *nofollow).unwrap();
@@ -160,7 +160,7 @@ proptest! {
     #[test]
     fn a_build_is_what_a_map_would_be(links in links(), rules in rules(), memory in 0usize..20_000) {
         let folder = tempfile::tempdir().unwrap();
-        let settings = Settings { rules, memory, add: false };
+        let settings = GraphOptions { rules, memory, add: false };
         let graph = build(&folder.path().join("graph"), &settings, &links);
         prop_assert_eq!(found(&graph), expected(&links, &rules));
         check_in_links(&graph);
@@ -182,7 +182,7 @@ proptest! {
         cuts.sort_unstable();
         let mut numbers: BTreeMap<String, Page> = BTreeMap::new();
         for (number, cut) in cuts.windows(2).enumerate() {
-            let settings = Settings { rules, memory, add: number > 0 };
+            let settings = GraphOptions { rules, memory, add: number > 0 };
             let graph = build(folder.path(), &settings, &links[cut[0]..cut[1]]);
             prop_assert_eq!(graph.about().generation, number as u64 + 1);
             for (name, page) in &numbers {
@@ -207,7 +207,7 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let cut = cut.min(links.len());
         for (number, part) in [&links[..cut], &links[cut..]].into_iter().enumerate() {
-            let settings = Settings { memory, add: number > 0, ..Settings::default() };
+            let settings = GraphOptions { memory, add: number > 0, ..GraphOptions::default() };
             let mut builder = NumberedBuilder::new(folder.path(), &settings, None).unwrap();
             for (from, to, boilerplate) in part {
                 builder.link(*from, *to, *boilerplate).unwrap();

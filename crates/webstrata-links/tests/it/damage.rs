@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use webstrata_links::build::{NamedBuilder, NumberedBuilder, Settings};
+use webstrata_links::build::{GraphOptions, NamedBuilder, NumberedBuilder};
 use webstrata_links::graph::{Choice, Graph, Naming, Rules};
 use webstrata_links::{InLinks, Stratum};
 
@@ -16,7 +16,7 @@ const LINKS: [(&str, &str, bool); 5] = [
 ];
 
 fn add(folder: &Path, add: bool) -> Graph {
-    let settings = Settings { add, ..Settings::default() };
+    let settings = GraphOptions { add, ..GraphOptions::default() };
     let mut builder = NamedBuilder::new(folder, &settings).unwrap();
     for (from, to, boilerplate) in LINKS {
         builder.link(from, to, boilerplate, false).unwrap();
@@ -141,16 +141,17 @@ fn what_is_there_is_not_overwritten() {
     let graph = folder.path().join("graph");
     add(&graph, false);
     let error =
-        |settings: &Settings| NamedBuilder::new(&graph, settings).err().unwrap().to_string();
-    assert!(error(&Settings::default()).contains("there is a graph already"));
+        |settings: &GraphOptions| NamedBuilder::new(&graph, settings).err().unwrap().to_string();
+    assert!(error(&GraphOptions::default()).contains("there is a graph already"));
     let domains = Rules { names: Naming::Domains, ..Rules::default() };
-    let settings = Settings { rules: domains, add: true, ..Settings::default() };
+    let settings = GraphOptions { rules: domains, add: true, ..GraphOptions::default() };
     assert!(error(&settings).contains("built by other rules"));
-    let settings = Settings { add: true, ..Settings::default() };
+    let settings = GraphOptions { add: true, ..GraphOptions::default() };
     assert!(NumberedBuilder::new(&graph, &settings, None).is_err());
     // A folder with something else in it.
     fs::write(folder.path().join("diary.txt"), "Rain.").unwrap();
-    let other = NamedBuilder::new(folder.path(), &Settings::default()).err().unwrap().to_string();
+    let other =
+        NamedBuilder::new(folder.path(), &GraphOptions::default()).err().unwrap().to_string();
     assert!(other.contains("not empty"), "{other}");
     // None of this has left anything, and the graph is whole.
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
@@ -164,7 +165,7 @@ fn a_build_that_is_given_up_leaves_the_graph_as_it_was() {
     let graph = folder.path().join("graph");
     let begin = |add| {
         // So little memory that everything goes to files at once.
-        let settings = Settings { memory: 0, add, ..Settings::default() };
+        let settings = GraphOptions { memory: 0, add, ..GraphOptions::default() };
         let mut builder = NamedBuilder::new(&graph, &settings).unwrap();
         for page in 0..100 {
             builder
@@ -178,7 +179,7 @@ fn a_build_that_is_given_up_leaves_the_graph_as_it_was() {
     let before = add(&graph, false);
     let builder = begin(true);
     // Two at a time would lose what one of them adds.
-    let settings = Settings { add: true, ..Settings::default() };
+    let settings = GraphOptions { add: true, ..GraphOptions::default() };
     let second = NamedBuilder::new(&graph, &settings).err().unwrap().to_string();
     assert!(second.contains("another program"), "{second}");
     drop(builder);
@@ -200,7 +201,7 @@ fn a_build_that_is_given_up_leaves_the_graph_as_it_was() {
 fn nothing_is_added_to_a_damaged_graph() {
     let folder = tempfile::tempdir().unwrap();
     add(folder.path(), false);
-    let settings = Settings { add: true, ..Settings::default() };
+    let settings = GraphOptions { add: true, ..GraphOptions::default() };
     for file in data_files(folder.path()) {
         let whole = fs::read(&file).unwrap();
         let mut wrong = whole.clone();
@@ -232,7 +233,7 @@ fn a_graph_is_opened_while_it_grows() {
 fn builds_at_the_same_time() {
     let folder = tempfile::tempdir().unwrap();
     add(folder.path(), false);
-    let settings = Settings { add: true, ..Settings::default() };
+    let settings = GraphOptions { add: true, ..GraphOptions::default() };
     let try_adding = || {
         let added = (0..20).filter(|_| {
             let Ok(mut builder) = NamedBuilder::new(folder.path(), &settings) else { return false };
@@ -255,9 +256,9 @@ fn builds_at_the_same_time() {
 #[test]
 fn an_empty_graph_is_a_graph() {
     let folder = tempfile::tempdir().unwrap();
-    let named = NamedBuilder::new(&folder.path().join("a"), &Settings::default()).unwrap();
+    let named = NamedBuilder::new(&folder.path().join("a"), &GraphOptions::default()).unwrap();
     let numbered =
-        NumberedBuilder::new(&folder.path().join("b"), &Settings::default(), None).unwrap();
+        NumberedBuilder::new(&folder.path().join("b"), &GraphOptions::default(), None).unwrap();
     for graph in [named.finish(&()).unwrap(), numbered.finish(&()).unwrap()] {
         assert_eq!((graph.pages(), graph.hosts()), (0, &[0][..]));
         graph.read(0..0, &mut |_, _| unreachable!());
@@ -265,7 +266,7 @@ fn an_empty_graph_is_a_graph() {
         graph.verify().unwrap();
     }
     let declared =
-        NumberedBuilder::new(&folder.path().join("c"), &Settings::default(), Some(3)).unwrap();
+        NumberedBuilder::new(&folder.path().join("c"), &GraphOptions::default(), Some(3)).unwrap();
     assert_eq!(declared.finish(&()).unwrap().hosts(), [0, 3]);
 }
 
@@ -274,7 +275,7 @@ fn an_empty_graph_is_a_graph() {
 fn a_large_host() {
     let folder = tempfile::tempdir().unwrap();
     let rules = Rules { self_links: Choice::Keep, ..Rules::default() };
-    let settings = Settings { rules, memory: 1 << 20, add: false };
+    let settings = GraphOptions { rules, memory: 1 << 20, add: false };
     let mut builder = NamedBuilder::new(folder.path(), &settings).unwrap();
     let pages = 50_000;
     for page in (0..pages).rev() {

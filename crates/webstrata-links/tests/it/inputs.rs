@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use webstrata_base::{Error, Progress};
 use webstrata_links::InLinks;
 use webstrata_links::build::inputs::{Inputs, Pages, Tally};
-use webstrata_links::build::{NamedBuilder, NumberedBuilder, Settings};
+use webstrata_links::build::{GraphOptions, NamedBuilder, NumberedBuilder};
 use webstrata_links::graph::{Graph, Naming, Rules, Wanted};
 
 /// Remembers what was said.
@@ -45,7 +45,7 @@ fn named(
 ) -> Built {
     let folder = tempfile::tempdir().unwrap();
     let path = file(folder.path(), "links", bytes);
-    let settings = Settings { rules, ..Settings::default() };
+    let settings = GraphOptions { rules, ..GraphOptions::default() };
     let notes = Notes::default();
     let mut inputs = Inputs::new(false, &notes);
     let mut builder = NamedBuilder::new(&folder.path().join("graph"), &settings).unwrap();
@@ -111,7 +111,7 @@ fn pairs_of_addresses() {
     assert_eq!(
         built.notes,
         [
-            "links:7: `mailto:me@a.example` is no address of a page, that is, not http or https; left out",
+            "links:7: `mailto:me@a.example` is not the address of a page; expected http or https; left out",
             "links:8: `b.example` is no address: relative URL without a base; left out",
             "links:9: `menu` is not content, boilerplate or nofollow; left out",
             "links:12: a name is empty; expected from, tab, to; left out",
@@ -217,7 +217,7 @@ fn lists_of_edges() {
         let graph = folder.path().join(format!("graph-{wrong}"));
         let notes = Notes::default();
         let mut inputs = Inputs::new(false, &notes);
-        let mut builder = NumberedBuilder::new(&graph, &Settings::default(), pages).unwrap();
+        let mut builder = NumberedBuilder::new(&graph, &GraphOptions::default(), pages).unwrap();
         inputs.edges(&path, &mut builder).unwrap();
         let graph = builder.finish(&()).unwrap();
         assert_eq!(

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use webstrata_links::InLinks;
 use webstrata_links::build::inputs::{Inputs, Pages, WebGraph};
-use webstrata_links::build::{NamedBuilder, NumberedBuilder, Settings};
+use webstrata_links::build::{GraphOptions, NamedBuilder, NumberedBuilder};
 use webstrata_links::graph::stats::{Stats, Votes};
 use webstrata_links::graph::{Choice, Graph, Rules};
 
@@ -19,7 +19,7 @@ fn graphs() -> Option<PathBuf> {
 fn webgraph(path: &Path, self_links: Choice, folder: &Path) -> (Graph, u64) {
     let rules = Rules { self_links, ..Rules::default() };
     // Little memory, so that links are sorted on the disk.
-    let settings = Settings { rules, memory: 16 << 20, add: false };
+    let settings = GraphOptions { rules, memory: 16 << 20, add: false };
     let graph = WebGraph::open(path).unwrap();
     let mut builder = NumberedBuilder::new(folder, &settings, Some(graph.pages())).unwrap();
     let mut inputs = Inputs::new(true, &());
@@ -74,7 +74,7 @@ fn a_university_with_addresses() {
     let Some(graphs) = graphs() else { return };
     let folder = tempfile::tempdir().unwrap();
     let mut builder =
-        NamedBuilder::new(&folder.path().join("graph"), &Settings::default()).unwrap();
+        NamedBuilder::new(&folder.path().join("graph"), &GraphOptions::default()).unwrap();
     let mut inputs = Inputs::new(false, &());
     inputs
         .listed(&graphs.join("hollins/hollins.dat"), &mut Pages::default(), &mut builder)

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{Dimension, FacetShare};
 
-/// Facets of a dimension that are shown; nobody reads a list of a thousand hosts.
+/// How many facets of a dimension are shown.
 pub const MOST_SHOWN: usize = 20;
 
 /// Shares of pages by a value that each of them has or has not. Pages without one count as pages: shares are of all.

@@ -5,7 +5,7 @@ use super::membership::{FacetRanks, Members};
 
 /// How facets are looked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
+pub struct FacetOptions {
     /// How many of the best results of each ranking are looked at (k).
     pub sample: usize,
     /// The membership from which on a page counts for a facet (ϑ).
@@ -43,10 +43,10 @@ pub enum Start {
     Shown,
 }
 
-impl Default for Settings {
+impl Default for FacetOptions {
     /// As in the thesis, with the least share that its screen-shot allows.
-    fn default() -> Settings {
-        Settings {
+    fn default() -> FacetOptions {
+        FacetOptions {
             sample: 100,
             threshold: 0.1,
             least_share: 0.1,
@@ -69,7 +69,7 @@ pub struct Share {
 /// The facets of one dimension that a search's results have, the largest share first.
 ///
 /// `sample` gives, for each facet that it is asked for, the best results by its ranking, at most
-/// [`Settings::sample`]. The rankings of `seed` are looked at first; those of facets that were found then, if there is
+/// [`FacetOptions::sample`]. The rankings of `seed` are looked at first; those of facets that were found then, if there is
 /// an iteration left.
 ///
 /// The thesis lets people choose from D, the facets whose rankings were looked at. After one iteration that is the
@@ -78,7 +78,7 @@ pub fn discover<E>(
     ranks: &dyn FacetRanks,
     facets: &[usize],
     seed: &[usize],
-    settings: &Settings,
+    settings: &FacetOptions,
     mut sample: impl FnMut(&[usize]) -> Result<Vec<Vec<u64>>, E>,
 ) -> Result<Vec<Share>, E> {
     let mut members = Members::new(ranks, facets, settings.threshold);
@@ -186,8 +186,8 @@ mod tests {
     use super::super::membership::tests::Table;
     use super::*;
 
-    fn settings(iterations: usize) -> Settings {
-        Settings { iterations, least_share: 0.3, ..Settings::default() }
+    fn settings(iterations: usize) -> FacetOptions {
+        FacetOptions { iterations, least_share: 0.3, ..FacetOptions::default() }
     }
 
     /// Pages 0 and 1 are about the sea, page 2 about its tides, page 3 about nothing.
@@ -245,7 +245,12 @@ mod tests {
     }
 
     /// Algorithm 3.1 line by line.
-    fn naive(table: &Table, seed: &[usize], settings: &Settings, lists: &[Vec<u64>]) -> Vec<Share> {
+    fn naive(
+        table: &Table,
+        seed: &[usize],
+        settings: &FacetOptions,
+        lists: &[Vec<u64>],
+    ) -> Vec<Share> {
         let all: Vec<usize> = (0..table.0.len()).collect();
         let (mut d, mut next, mut i) =
             (BTreeSet::new(), seed.iter().copied().collect::<BTreeSet<_>>(), 0);
@@ -283,7 +288,7 @@ mod tests {
         ) {
             let table = Table(ranks.into_iter().map(|row| ("f", "topic", row)).collect());
             let seed: Vec<usize> = seed.into_iter().filter(|facet| *facet < table.0.len()).collect();
-            let settings = Settings { iterations, least_share, ..Settings::default() };
+            let settings = FacetOptions { iterations, least_share, ..FacetOptions::default() };
             let facets: Vec<usize> = (0..table.0.len()).collect();
             let found = discover(&table, &facets, &seed, &settings, |asked| {
                 Ok::<_, ()>(asked.iter().map(|facet| lists[*facet].clone()).collect())

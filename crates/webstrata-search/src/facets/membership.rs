@@ -14,15 +14,15 @@ pub trait FacetRanks {
     fn rank(&self, facet: usize, page: u64) -> f32;
 }
 
-/// Ranks beside those of the unbiased ranking: how much more often than anybody a topic's surfer is on a page. Where pages
+/// Ranks relative to the unbiased ranking: how much more often a topic's surfer is on a page than any surfer. Where pages
 /// are linked so densely that every surfer often meets the same important ones, all topics think highly of these by their
 /// ranks alone; beside the unbiased rank none does.
-pub(super) struct Lifted<'a> {
+pub(super) struct RelativeRanks<'a> {
     pub(super) ranks: &'a dyn FacetRanks,
     pub(super) unbiased: usize,
 }
 
-impl FacetRanks for Lifted<'_> {
+impl FacetRanks for RelativeRanks<'_> {
     fn facet_count(&self) -> usize {
         self.ranks.facet_count()
     }
@@ -144,7 +144,7 @@ pub(super) mod tests {
     fn pages_that_all_topics_like_belong_to_none() {
         // Page 0 is important to everybody, page 1 to the second topic.
         let ranks = table(&[&[9.0, 0.5, 0.0], &[9.0, 2.0, 1.0], &[8.0, 0.1, 1.0]]);
-        let lifted = Lifted { ranks: &ranks, unbiased: 0 };
+        let lifted = RelativeRanks { ranks: &ranks, unbiased: 0 };
         let found = memberships(&lifted, &[0, 1, 2], 1);
         assert!((found[1] - 4_f64.ln() / 2.0).abs() < 1e-6 && found[2] < 0.0);
         assert!(memberships(&lifted, &[0, 1, 2], 0).iter().all(|membership| *membership < 0.1));

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 pub use counts::{counted, counted_dates};
-pub use discover::{Against, Settings, Share, Start, dimensions, discover, seed};
+pub use discover::{Against, FacetOptions, Share, Start, dimensions, discover, seed};
 pub use membership::{FacetRanks, memberships};
 pub use search::{Found, facets_of, topics_of};
 

@@ -2,10 +2,10 @@
 
 use webstrata_base::Error;
 
-use super::membership::Lifted;
+use super::membership::RelativeRanks;
 use super::{
-    Against, Dimension, FacetRanks, Settings, Start, counted, counted_dates, dimensions, discover,
-    memberships, seed,
+    Against, Dimension, FacetOptions, FacetRanks, Start, counted, counted_dates, dimensions,
+    discover, memberships, seed,
 };
 use crate::collect::Top;
 use crate::query::Query;
@@ -51,7 +51,11 @@ impl Found {
 
 /// Looks for the facets of a search's results. Facets that the query has chosen already (its mix) are where the
 /// search for others begins.
-pub fn facets_of(searcher: &Searcher, query: &Query, settings: &Settings) -> Result<Found, Error> {
+pub fn facets_of(
+    searcher: &Searcher,
+    query: &Query,
+    settings: &FacetOptions,
+) -> Result<Found, Error> {
     let own = searcher.tops(query, std::slice::from_ref(&query.mix), settings.sample)?;
     let best = own.lists.first().map_or(&[][..], Vec::as_slice);
     let mut found = match searcher.ranks() {
@@ -67,12 +71,12 @@ fn by_ranks(
     searcher: &Searcher,
     ranks: &Ranks,
     query: &Query,
-    settings: &Settings,
+    settings: &FacetOptions,
 ) -> Result<Vec<Dimension>, Error> {
     let chosen: Vec<usize> =
         query.mix.facets.iter().filter_map(|(name, _)| ranks.position(name)).collect();
     let general = ranks.position(GENERAL);
-    let lifted = general.map(|unbiased| Lifted { ranks, unbiased });
+    let lifted = general.map(|unbiased| RelativeRanks { ranks, unbiased });
     let compared: &dyn FacetRanks = match (&lifted, settings.against) {
         (Some(lifted), Against::Unbiased) => lifted,
         _ => ranks,
@@ -198,7 +202,8 @@ mod tests {
             .queries(1)
             .into_iter()
             .map(|(topic, words)| {
-                let found = facets_of(&searcher, &Query::new(words), &Settings::default()).unwrap();
+                let found =
+                    facets_of(&searcher, &Query::new(words), &FacetOptions::default()).unwrap();
                 Case { topic: web.topics[topic].path.clone(), suggested: found.suggested(TOPIC) }
             })
             .collect();
@@ -218,7 +223,7 @@ mod tests {
         let index = index(&web, folder.path());
         let searcher = index.searcher().unwrap();
         let query = Query::new(&web.topics[4].words[0]);
-        let found = facets_of(&searcher, &query, &Settings::default()).unwrap();
+        let found = facets_of(&searcher, &query, &FacetOptions::default()).unwrap();
         let names: Vec<&str> =
             found.dimensions.iter().map(|dimension| &dimension.name[..]).collect();
         assert_eq!(names, ["topic", "host", "language"]);
@@ -226,11 +231,12 @@ mod tests {
             (&found.dimensions[2].facets[0].name[..], found.dimensions[2].facets[0].share),
             ("en", 1.0)
         );
-        let none = facets_of(&searcher, &Query::new("nosuchword"), &Settings::default()).unwrap();
+        let none =
+            facets_of(&searcher, &Query::new("nosuchword"), &FacetOptions::default()).unwrap();
         assert_eq!((none.total, none.dimensions.len()), (0, 0));
         // Below a topic that was chosen, its children are looked at.
         let chosen = Query { mix: Mix::facet(&web.topics[0].path), ..query };
-        let below = facets_of(&searcher, &chosen, &Settings::default()).unwrap();
+        let below = facets_of(&searcher, &chosen, &FacetOptions::default()).unwrap();
         assert_eq!(below.total, found.total);
         let ranks = searcher.ranks().unwrap();
         let page = web.pages.iter().position(|page| page.listed).unwrap() as u64;
@@ -248,7 +254,7 @@ mod tests {
         writer.add(&entry).unwrap();
         writer.finish().unwrap();
         let searcher = index.searcher().unwrap();
-        let found = facets_of(&searcher, &Query::new("water"), &Settings::default()).unwrap();
+        let found = facets_of(&searcher, &Query::new("water"), &FacetOptions::default()).unwrap();
         assert_eq!(found.dimensions.len(), 1);
         let names: Vec<&str> =
             found.dimensions[0].facets.iter().map(|facet| &facet.name[..]).collect();

@@ -81,7 +81,7 @@ fn a_second_writer_is_told_in_one_line() {
     let _first = index.writer(&WriterOptions::default()).unwrap();
     let other = Index::open(folder.path()).unwrap();
     let error = other.writer(&WriterOptions::default()).unwrap_err().to_string();
-    assert!(error.contains("somebody else is writing") && !error.contains('\n'), "{error}");
+    assert!(error.contains("another program is writing") && !error.contains('\n'), "{error}");
 }
 
 fn opening(folder: &Path) -> String {

@@ -22,7 +22,7 @@ use webstrata::request::shortened;
 
 use super::{Answer, Ready, extract, fetched, from_json, query};
 use crate::app::{App, Shared};
-use crate::body::{Held, refuse_encodings, too_slow};
+use crate::body::{HeldBody, refuse_encodings, too_slow};
 use crate::fields::Fields;
 use crate::refusal::{ProblemDetail, Refusal};
 use crate::request::{Asked, Id, PageFields, PageRequest};
@@ -89,7 +89,7 @@ fn check_media_type(headers: &HeaderMap) -> Result<(), Refusal> {
 /// A line that came, or why it did not.
 struct Line {
     number: u64,
-    read: Result<Held, Refusal>,
+    read: Result<HeldBody, Refusal>,
 }
 
 /// The lines of a body. After one that does not come in time, there are no more.
@@ -119,7 +119,7 @@ impl Reader {
         let mut waited = Duration::ZERO;
         while !self.is_over {
             let read = self.line(&mut waited).await;
-            let is_empty = |held: &Held| held.bytes.trim_ascii().is_empty();
+            let is_empty = |held: &HeldBody| held.bytes.trim_ascii().is_empty();
             if !read.as_ref().is_ok_and(is_empty) {
                 return Some(Line { number: self.number, read });
             }
@@ -128,8 +128,8 @@ impl Reader {
     }
 
     /// The next line. One that is refused is read to its end, so that the one after it is read as such.
-    async fn line(&mut self, waited: &mut Duration) -> Result<Held, Refusal> {
-        let (mut held, mut refusal) = (Held::default(), None);
+    async fn line(&mut self, waited: &mut Duration) -> Result<HeldBody, Refusal> {
+        let (mut held, mut refusal) = (HeldBody::default(), None);
         loop {
             let end = self.rest.iter().position(|byte| *byte == b'\n');
             let piece = self.rest.split_to(end.unwrap_or(self.rest.len()));
@@ -181,11 +181,11 @@ impl Reader {
         }
     }
 
-    fn take(&self, held: &mut Held, piece: &[u8]) -> Result<(), Refusal> {
+    fn take(&self, held: &mut HeldBody, piece: &[u8]) -> Result<(), Refusal> {
         self.app.metrics.read(piece.len());
         let limit = self.app.settings.limits.body;
         if held.bytes.len() + piece.len() > limit {
-            *held = Held::default();
+            *held = HeldBody::default();
             let message = format!("the line is longer than {limit} bytes, send less of the page");
             return Err(Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, message));
         }
@@ -224,12 +224,12 @@ async fn answered(app: Arc<App>, common: Arc<Asked<PageFields>>, line: Line) -> 
 async fn answer(
     app: &Arc<App>,
     common: Arc<Asked<PageFields>>,
-    held: Held,
+    held: HeldBody,
 ) -> (Option<Id>, Result<Answer, Refusal>) {
     let worker = app.clone();
     // All batches together are some lines before those who ask once, however many there are.
     let _turn = app.batch_lines.acquire().await;
-    let begun = app.work.run_patiently(move || begin(&worker, &common, held)).await;
+    let begun = app.work.run_unqueued(move || begin(&worker, &common, held)).await;
     match begun {
         Err(refusal) => (None, Err(refusal)),
         Ok((id, Err(refusal))) => (id, Err(refusal)),
@@ -248,7 +248,7 @@ enum Begun {
 fn begin(
     app: &App,
     common: &Asked<PageFields>,
-    held: Held,
+    held: HeldBody,
 ) -> (Option<Id>, Result<Begun, Refusal>) {
     let ready = match from_json(common.clone(), held) {
         Ok(ready) => ready,

@@ -1,4 +1,4 @@
-//! `GET /v1/extractors`: what there is to choose from.
+//! `GET /v1/extractors`: the built-in extractors.
 
 use axum::extract::State;
 use axum::response::Response;

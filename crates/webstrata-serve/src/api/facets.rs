@@ -1,4 +1,4 @@
-//! `GET /v1/facets`: the aspects that the results of a search have, to choose from.
+//! `GET /v1/facets`: the facets of search results.
 
 use std::time::Instant;
 
@@ -6,7 +6,7 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use serde::Serialize;
 use webstrata_search::Index;
-use webstrata_search::facets::{Dimension, Settings, facets_of};
+use webstrata_search::facets::{Dimension, FacetOptions, facets_of};
 
 use super::Answer;
 use super::search::{
@@ -117,8 +117,8 @@ impl FacetsRequest {
         }
     }
 
-    fn settings(&self) -> Result<Settings, Refusal> {
-        let default = Settings::default();
+    fn settings(&self) -> Result<FacetOptions, Refusal> {
+        let default = FacetOptions::default();
         let within = |name: &str, value: f64, least: f64, most: f64| {
             let message = format!("`{name}`: expected a number from {least} to {most}");
             if (least..=most).contains(&value) { Ok(value) } else { Err(Refusal::bad(message)) }
@@ -127,7 +127,7 @@ impl FacetsRequest {
         let iterations = self.iterations.unwrap_or(default.iterations);
         within("k", sample as f64, 1.0, 1000.0)?;
         within("iterations", iterations as f64, 0.0, 5.0)?;
-        Ok(Settings {
+        Ok(FacetOptions {
             sample,
             iterations,
             threshold: within(

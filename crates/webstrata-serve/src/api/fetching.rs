@@ -34,8 +34,8 @@ pub(crate) struct Fetched {
 }
 
 impl Fetching {
-    pub(crate) fn new(settings: &fetch::Settings, limits: &Limits) -> Result<Fetching, Error> {
-        let settings = fetch::Settings {
+    pub(crate) fn new(settings: &fetch::FetchSettings, limits: &Limits) -> Result<Fetching, Error> {
+        let settings = fetch::FetchSettings {
             max_body: settings.max_body.min(limits.body),
             max_decoded: settings.max_decoded.min(limits.body),
             max_crawl_delay: settings.max_crawl_delay.min(LONGEST_TURN),

@@ -1,4 +1,4 @@
-//! `GET /health` and `GET /metrics`: for those who watch the server.
+//! `GET /health` and `GET /metrics`: for monitoring.
 
 use axum::extract::State;
 use axum::http::HeaderValue;

@@ -28,7 +28,7 @@ pub(crate) struct Info {
     streams: bool,
     /// Must a token be shown?
     token: bool,
-    /// What requests may cost.
+    /// The limits of requests.
     limits: InfoLimits,
 }
 

@@ -26,7 +26,7 @@ use tokio::runtime::Handle;
 use self::answer::{Answer, check_places};
 use self::form::Form;
 use crate::app::App;
-use crate::body::{self, Held, Kind};
+use crate::body::{self, BodyKind, HeldBody};
 use crate::fields::{Fields, FromText};
 use crate::refusal::Refusal;
 use crate::request::{Asked, Built, Format, OwnFields};
@@ -36,7 +36,7 @@ pub(crate) struct PageBytes {
     pub(crate) bytes: Vec<u8>,
     pub(crate) charset: Option<String>,
     /// The room that the bytes take; freed when the work is done.
-    _held: Held,
+    _held: HeldBody,
 }
 
 /// What is done with a page of a request.
@@ -50,7 +50,7 @@ pub(crate) async fn with_page<F: OwnFields>(
 ) -> Result<Response, Refusal> {
     let (parts, body) = request.into_parts();
     let query = query(&parts.uri)?;
-    let kind = Kind::of(&parts.headers)?;
+    let kind = BodyKind::of(&parts.headers)?;
     let sent = Sent::read(&app, &parts.headers, kind, body).await?;
     let worker = app.clone();
     let begun = app.work.run(move || {
@@ -87,7 +87,7 @@ async fn fetch<F>(app: &App, asked: &mut Built<F>, url: String) -> Result<PageBy
     options.url = Some(page.url);
     let charset = options.charset.clone().or(page.charset);
     app.metrics.read(page.bytes.len());
-    let mut held = Held::of_page(page.bytes, &app.room)?;
+    let mut held = HeldBody::of_page(page.bytes, &app.room)?;
     Ok(PageBytes { bytes: mem::take(&mut held.bytes), charset, _held: held })
 }
 
@@ -114,13 +114,18 @@ impl<F: OwnFields> Ready<Asked<F>> {
 
 /// What a client sent.
 enum Sent {
-    Json(Held),
-    Page(Held, Option<String>),
-    Form(Held, String),
+    Json(HeldBody),
+    Page(HeldBody, Option<String>),
+    Form(HeldBody, String),
 }
 
 impl Sent {
-    async fn read(app: &App, headers: &HeaderMap, kind: Kind, body: Body) -> Result<Sent, Refusal> {
+    async fn read(
+        app: &App,
+        headers: &HeaderMap,
+        kind: BodyKind,
+        body: Body,
+    ) -> Result<Sent, Refusal> {
         let held = body::read(headers, body, &app.settings.limits, &app.room).await?;
         app.metrics.read(held.bytes.len());
         if held.bytes.is_empty() {
@@ -128,9 +133,9 @@ impl Sent {
             return Err(Refusal::bad(format!("the body is empty, {remedy}")));
         }
         Ok(match kind {
-            Kind::Json => Sent::Json(held),
-            Kind::Page { charset } => Sent::Page(held, charset),
-            Kind::Form(boundary) => Sent::Form(held, boundary),
+            BodyKind::Json => Sent::Json(held),
+            BodyKind::Page { charset } => Sent::Page(held, charset),
+            BodyKind::Form(boundary) => Sent::Form(held, boundary),
         })
     }
 
@@ -191,7 +196,10 @@ fn prepare<F: OwnFields>(
 }
 
 /// A request of JSON.
-fn from_json<F: OwnFields>(fields: Asked<F>, mut held: Held) -> Result<Ready<Asked<F>>, Refusal> {
+fn from_json<F: OwnFields>(
+    fields: Asked<F>,
+    mut held: HeldBody,
+) -> Result<Ready<Asked<F>>, Refusal> {
     let mut fields =
         fields.read_json(&held.bytes).map_err(|e| Refusal::bad(format!("JSON: {e}")))?;
     if let Some(html) = fields.take_html() {

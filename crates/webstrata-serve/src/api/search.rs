@@ -275,9 +275,9 @@ pub(super) fn milliseconds(began: Instant) -> f64 {
 /// An index that cannot be read is not the client's fault; where it lies is not its business.
 pub(super) fn unreadable(error: &webstrata_base::Error) -> Refusal {
     let message = error.to_string();
-    let told = message.split_once(": ").map_or("", |(_, rest)| rest);
+    let reason = message.split_once(": ").map_or("", |(_, rest)| rest);
     let status = StatusCode::SERVICE_UNAVAILABLE;
-    Refusal::new(status, format!("the index cannot be read: {}", shortened(told)))
+    Refusal::new(status, format!("the index cannot be read: {}", shortened(reason)))
 }
 
 impl HitAnswer {
@@ -316,7 +316,7 @@ impl SearchRequest {
                 from: self.from.map(|Day(date)| date),
                 to: self.to.map(|Day(date)| date),
             },
-            within: self.within.map_or(Within::Main, WithinName::meant),
+            within: self.within.map_or(Within::Main, WithinName::to_within),
             level: self.level(index)?,
             mix: self.mix(searcher.ranks().map(|ranks| &**ranks))?,
             offset: at_most("offset", self.offset.unwrap_or(0), MOST_OFFSET)?,
@@ -376,14 +376,14 @@ fn unknown_facet(ranks: &Ranks, name: &str) -> String {
     let first: Vec<&str> =
         ranks.facets().iter().take(MOST).map(|facet| facet.name.as_str()).collect();
     format!(
-        "unknown facet `{}`, /v1/facets tells those there are, such as `{}`",
+        "unknown facet `{}`, /v1/facets lists them, such as `{}`",
         shortened(name),
         first.join("`, `")
     )
 }
 
 impl WithinName {
-    fn meant(self) -> Within {
+    fn to_within(self) -> Within {
         match self {
             WithinName::Main => Within::Main,
             WithinName::Boilerplate => Within::Boilerplate,

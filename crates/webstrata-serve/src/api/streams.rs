@@ -1,4 +1,4 @@
-//! `GET /v1/streams`: where the sites of a stream stand.
+//! `GET /v1/streams`: the status of the sites of a stream.
 
 use std::fs;
 use std::io::ErrorKind;

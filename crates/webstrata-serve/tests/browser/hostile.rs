@@ -1,6 +1,6 @@
 //! A page that wants to run something: nothing of it does, wherever it is shown.
 
-use webstrata_serve::Settings;
+use webstrata_serve::ServerSettings;
 
 use crate::{inspected, open};
 
@@ -18,7 +18,7 @@ const PAGE: &str = r#"<html><head><title><img src=x onerror="window.owned=1">Tit
 
 #[test]
 fn nothing_of_a_hostile_page_runs() {
-    let Some((_server, mut browser)) = open(Settings::default(), "/#inspect") else { return };
+    let Some((_server, mut browser)) = open(ServerSettings::default(), "/#inspect") else { return };
     browser.click("#html");
     browser.write(PAGE);
     browser.click("#address");
@@ -45,7 +45,7 @@ fn nothing_of_a_hostile_page_runs() {
 
 #[test]
 fn a_frame_that_calls_somebody_is_noticed() {
-    let Some((_server, mut browser)) = open(Settings::default(), "/") else { return };
+    let Some((_server, mut browser)) = open(ServerSettings::default(), "/") else { return };
     let page =
         "data:text/html,<iframe sandbox srcdoc='<img src=http://elsewhere.example/x>'></iframe>";
     browser.call("Page.navigate", serde_json::json!({ "url": page }));
@@ -62,7 +62,7 @@ fn a_frame_that_calls_somebody_is_noticed() {
 
 #[test]
 fn snippets_have_marks_and_nothing_else() {
-    let Some((_server, mut browser)) = open(Settings::default(), "/") else { return };
+    let Some((_server, mut browser)) = open(ServerSettings::default(), "/") else { return };
     let shown = |browser: &mut crate::browser::Browser, snippet: &str| {
         let snippet = crate::browser::quoted(snippet);
         let script = format!(

@@ -1,6 +1,6 @@
 //! The inspector: a page comes in, and everything about it is shown.
 
-use webstrata_serve::Settings;
+use webstrata_serve::ServerSettings;
 
 use crate::browser::Browser;
 use crate::{inspected, open, open_example};
@@ -240,7 +240,7 @@ fn downloads_have_the_whole_output() {
 
 #[test]
 fn pages_are_pasted_and_chosen() {
-    let Some((_server, mut browser)) = open(Settings::default(), "/#inspect") else { return };
+    let Some((_server, mut browser)) = open(ServerSettings::default(), "/#inspect") else { return };
     browser.click("#source-form .primary");
     browser.wait("document.querySelector('#error').innerText.includes('no HTML yet')");
     paste(
@@ -265,11 +265,11 @@ fn pages_are_pasted_and_chosen() {
 
 #[test]
 fn addresses_can_be_given_where_pages_are_fetched() {
-    let Some((server, mut browser)) = open(Settings::default(), "/#inspect") else { return };
+    let Some((server, mut browser)) = open(ServerSettings::default(), "/#inspect") else { return };
     browser.check("document.querySelector('#fetch-form').hidden");
     browser.finish();
     drop(server);
-    let settings = Settings { fetch: Some(Default::default()), ..Settings::default() };
+    let settings = ServerSettings { fetch: Some(Default::default()), ..ServerSettings::default() };
     let Some((_server, mut browser)) = open(settings, "/#inspect") else { return };
     browser.wait("!document.querySelector('#fetch-form').hidden");
     // A loopback address is refused, and the refusal is one line on the page.
@@ -288,8 +288,8 @@ fn addresses_can_be_given_where_pages_are_fetched() {
 fn a_page_is_fetched_once() {
     let networks = ["127.0.0.0/8"].iter().filter_map(|text| text.parse().ok());
     let fetch =
-        webstrata_feeds::fetch::Settings { allow: networks.collect(), ..Default::default() };
-    let settings = Settings { fetch: Some(fetch), ..Settings::default() };
+        webstrata_feeds::fetch::FetchSettings { allow: networks.collect(), ..Default::default() };
+    let settings = ServerSettings { fetch: Some(fetch), ..ServerSettings::default() };
     let Some((server, mut browser)) = open(settings, "/#inspect") else { return };
     browser.wait("!document.querySelector('#fetch-form').hidden");
     let url = format!("{}/assets/news.html", server.origin);
@@ -341,7 +341,7 @@ fn a_page_that_fails_leaves_nothing_of_the_one_before() {
 
 #[test]
 fn the_chosen_block_stays_chosen() {
-    let Some((_server, mut browser)) = open(Settings::default(), "/#inspect") else { return };
+    let Some((_server, mut browser)) = open(ServerSettings::default(), "/#inspect") else { return };
     browser.choose("#extractor", "article");
     let html = "<p hidden>Only for machines.</p><p>Home</p><p>A paragraph that tells of the ships and of the tides \
                 that they wait for, with words enough to be kept.</p>";
@@ -364,7 +364,7 @@ fn the_chosen_block_stays_chosen() {
 
 #[test]
 fn long_pages_stay_small() {
-    let Some((_server, mut browser)) = open(Settings::default(), "/#inspect") else { return };
+    let Some((_server, mut browser)) = open(ServerSettings::default(), "/#inspect") else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("long.html");
     let block =

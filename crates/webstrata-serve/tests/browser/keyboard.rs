@@ -1,12 +1,12 @@
 //! The page without a mouse.
 
-use webstrata_serve::Settings;
+use webstrata_serve::ServerSettings;
 
 use crate::{inspected, open, open_example};
 
 #[test]
 fn a_page_can_be_inspected_by_keys_alone() {
-    let Some((_server, mut browser)) = open(Settings::default(), "/#inspect") else { return };
+    let Some((_server, mut browser)) = open(ServerSettings::default(), "/#inspect") else { return };
     browser.key("Tab");
     browser.check("document.activeElement.className === 'skip'");
     browser.key("Enter");
@@ -94,7 +94,7 @@ fn letters_can_be_switched_off() {
 
 #[test]
 fn the_focus_goes_where_the_answer_is() {
-    let Some((_server, mut browser)) = open(Settings::default(), "/#inspect") else { return };
+    let Some((_server, mut browser)) = open(ServerSettings::default(), "/#inspect") else { return };
     browser.value("document.querySelector('[data-example]').focus()");
     browser.key("Enter");
     inspected(&mut browser);

@@ -1,6 +1,6 @@
 //! How the page looks: on small screens, in the dark, to those who do not see it.
 
-use webstrata_serve::Settings;
+use webstrata_serve::ServerSettings;
 
 use crate::browser::Browser;
 use crate::{inspected, open, open_example, streams};
@@ -39,7 +39,8 @@ pub(crate) fn stand_out(browser: &mut Browser) {
 fn small_screens_do_not_scroll_sideways() {
     let store = tempfile::tempdir().expect("a store");
     streams::write(&store, &streams::status());
-    let settings = Settings { store: Some(store.path().to_owned()), ..Settings::default() };
+    let settings =
+        ServerSettings { store: Some(store.path().to_owned()), ..ServerSettings::default() };
     let Some((_server, mut browser)) = open(settings, "/#inspect") else { return };
     // 320 is what WCAG 2.2 asks for (1.4.10).
     browser.viewport(320, 740);
@@ -113,7 +114,8 @@ fn all_controls_have_names() {
     let store = tempfile::tempdir().expect("a store");
     streams::write(&store, &streams::status());
     let fetch = Some(Default::default());
-    let settings = Settings { store: Some(store.path().to_owned()), fetch, ..Settings::default() };
+    let settings =
+        ServerSettings { store: Some(store.path().to_owned()), fetch, ..ServerSettings::default() };
     let Some((_server, mut browser)) = open(settings, "/#inspect") else { return };
     let check = |browser: &mut Browser| assert_eq!(browser.nameless(), Vec::<String>::new());
     check(&mut browser);

@@ -21,10 +21,10 @@ mod token;
 
 use browser::Browser;
 use server::Server;
-use webstrata_serve::Settings;
+use webstrata_serve::ServerSettings;
 
 /// A server and a browser that looks at its page; `None` where tests with browsers are left out.
-fn open(settings: Settings, path: &str) -> Option<(Server, Browser)> {
+fn open(settings: ServerSettings, path: &str) -> Option<(Server, Browser)> {
     let server = Server::start(settings);
     let mut browser = Browser::start(&server.origin)?;
     browser.go(path);
@@ -34,7 +34,7 @@ fn open(settings: Settings, path: &str) -> Option<(Server, Browser)> {
 
 /// The same with the first example inspected.
 fn open_example() -> Option<(Server, Browser)> {
-    let (server, mut browser) = open(Settings::default(), "/")?;
+    let (server, mut browser) = open(ServerSettings::default(), "/")?;
     browser.click("[data-example='news.html']");
     inspected(&mut browser);
     Some((server, browser))

@@ -1,6 +1,6 @@
 //! Parts of the page that compute something, against the plainest way to compute it.
 
-use webstrata_serve::Settings;
+use webstrata_serve::ServerSettings;
 
 use crate::open;
 
@@ -13,7 +13,7 @@ const NAIVE: &str = "(from, to) => { \
 
 #[test]
 fn cuttings_are_aligned_as_letters_are() {
-    let Some((_server, mut browser)) = open(Settings::default(), "/") else { return };
+    let Some((_server, mut browser)) = open(ServerSettings::default(), "/") else { return };
     // The same letters, cut in two ways at random places; 400 pages from a fixed seed.
     let script = format!(
         "import('/assets/align.js').then(({{ align }}) => {{ const naive = {NAIVE}; \
@@ -33,7 +33,7 @@ fn cuttings_are_aligned_as_letters_are() {
 
 #[test]
 fn what_only_one_cutting_has_is_matched_by_text() {
-    let Some((_server, mut browser)) = open(Settings::default(), "/") else { return };
+    let Some((_server, mut browser)) = open(ServerSettings::default(), "/") else { return };
     let script = "import('/assets/align.js').then(({ align, changes }) => { \
         const block = (text, content) => ({ text, content, counts: { words: 2 } }); \
         const before = [block('a a', false), block('b b', true), block('a a', true)]; \
@@ -47,7 +47,7 @@ fn what_only_one_cutting_has_is_matched_by_text() {
 
 #[test]
 fn what_was_put_in_between_changes_no_other_match() {
-    let Some((_server, mut browser)) = open(Settings::default(), "/") else { return };
+    let Some((_server, mut browser)) = open(ServerSettings::default(), "/") else { return };
     // Texts with repetitions, some of them fused over there, and others put in between.
     let script = "import('/assets/align.js').then(({ align }) => { \
         let seed = 11; const random = (below) => { seed = (seed * 48271) % 2147483647; return seed % below; }; \
@@ -69,7 +69,7 @@ fn what_was_put_in_between_changes_no_other_match() {
 
 #[test]
 fn what_is_gone_was_removed() {
-    let Some((_server, mut browser)) = open(Settings::default(), "/") else { return };
+    let Some((_server, mut browser)) = open(ServerSettings::default(), "/") else { return };
     let script = "import('/assets/align.js').then(({ changes }) => { \
         const block = (text, content) => ({ text, content, counts: { words: 3 } }); \
         const { marks, added, removed, removedWords } = changes( \

@@ -4,7 +4,7 @@ use tempfile::TempDir;
 use webstrata_search::{
     Date, Entry, Facet, GENERAL, Index, IndexOptions, Piece, Ranks, WriterOptions,
 };
-use webstrata_serve::Settings;
+use webstrata_serve::ServerSettings;
 
 use crate::browser::Browser;
 use crate::server::Server;
@@ -80,7 +80,8 @@ fn index() -> TempDir {
 }
 
 fn open(index: &TempDir, path: &str) -> Option<(Server, Browser)> {
-    let settings = Settings { index: Some(index.path().to_owned()), ..Settings::default() };
+    let settings =
+        ServerSettings { index: Some(index.path().to_owned()), ..ServerSettings::default() };
     let (server, mut browser) = crate::open(settings, path)?;
     browser.wait("document.querySelector('#q')");
     Some((server, browser))
@@ -259,7 +260,8 @@ fn search_fits_small_screens_and_has_names() {
 
 #[test]
 fn without_an_index_the_page_says_so() {
-    let Some((_server, mut browser)) = crate::open(Settings::default(), "/#search?q=ferry") else {
+    let Some((_server, mut browser)) = crate::open(ServerSettings::default(), "/#search?q=ferry")
+    else {
         return;
     };
     browser.wait("!document.querySelector('#no-index').hidden");

@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::thread::{self, JoinHandle};
 
 use tokio::sync::oneshot;
-use webstrata_serve::{Settings, serve};
+use webstrata_serve::{ServerSettings, serve};
 
 pub(crate) struct Server {
     pub(crate) origin: String,
@@ -13,7 +13,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    pub(crate) fn start(settings: Settings) -> Server {
+    pub(crate) fn start(settings: ServerSettings) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let origin = format!("http://{}", listener.local_addr().expect("its address"));
         let (stop, stopped) = oneshot::channel();

@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use tempfile::TempDir;
 use webstrata_feeds::pipeline::{SiteStatus, Status, status_file};
-use webstrata_serve::Settings;
+use webstrata_serve::ServerSettings;
 
 use crate::open;
 
@@ -53,7 +53,8 @@ pub(crate) fn write(store: &TempDir, status: &Status) {
 fn sites_are_listed_and_sorted() {
     let store = tempfile::tempdir().expect("a store");
     write(&store, &status());
-    let settings = Settings { store: Some(store.path().to_owned()), ..Settings::default() };
+    let settings =
+        ServerSettings { store: Some(store.path().to_owned()), ..ServerSettings::default() };
     let Some((_server, mut browser)) = open(settings, "/#streams") else { return };
     browser.wait("document.querySelectorAll('#streams-rows tr').length === 3");
     let first = "document.querySelector('#streams-rows th').innerText";
@@ -85,7 +86,7 @@ fn sites_are_listed_and_sorted() {
 
 #[test]
 fn without_a_store_the_page_says_so() {
-    let Some((_server, mut browser)) = open(Settings::default(), "/#streams") else { return };
+    let Some((_server, mut browser)) = open(ServerSettings::default(), "/#streams") else { return };
     browser.wait("!document.querySelector('#no-streams').hidden");
     let told = browser.text("#no-streams");
     assert!(told.contains("webstrata serve --store"), "{told}");

@@ -1,6 +1,6 @@
 //! A server that wants a token, and one that goes away.
 
-use webstrata_serve::Settings;
+use webstrata_serve::ServerSettings;
 
 use crate::browser::Browser;
 use crate::open;
@@ -9,7 +9,8 @@ use crate::server::Server;
 #[test]
 fn a_token_is_asked_for_and_kept() {
     let token = "a-token-for-the-harbour";
-    let server = Server::start(Settings { token: Some(token.into()), ..Settings::default() });
+    let server =
+        Server::start(ServerSettings { token: Some(token.into()), ..ServerSettings::default() });
     let Some(mut browser) = Browser::start(&server.origin) else { return };
     browser.go("/");
     browser.wait("document.querySelector('#token').open");
@@ -32,7 +33,7 @@ fn a_token_is_asked_for_and_kept() {
 
 #[test]
 fn a_server_that_went_away_is_one_line() {
-    let Some((server, mut browser)) = open(Settings::default(), "/#inspect") else { return };
+    let Some((server, mut browser)) = open(ServerSettings::default(), "/#inspect") else { return };
     browser.click("[data-example='thread.html']");
     crate::inspected(&mut browser);
     drop(server);

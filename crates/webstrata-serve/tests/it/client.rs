@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tokio::sync::oneshot;
-use webstrata_serve::{Limits, Settings, serve};
+use webstrata_serve::{Limits, ServerSettings, serve};
 
 /// The longest that a test waits for bytes; it fails then.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -27,14 +27,14 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start() -> Server {
-        Server::with(Settings::default())
+        Server::with(ServerSettings::default())
     }
 
     pub(crate) fn limited(limits: Limits) -> Server {
-        Server::with(Settings { limits, ..Settings::default() })
+        Server::with(ServerSettings { limits, ..ServerSettings::default() })
     }
 
-    pub(crate) fn with(settings: Settings) -> Server {
+    pub(crate) fn with(settings: ServerSettings) -> Server {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
         let address = listener.local_addr().expect("an address");
         let (stop, stopped) = oneshot::channel();

@@ -3,7 +3,7 @@
 use serde_json::json;
 use webstrata::{Extractor, Options, Page, Record};
 use webstrata_feeds::pipeline::{STATUS_VERSION, SiteStatus, Status, status_file};
-use webstrata_serve::Settings;
+use webstrata_serve::ServerSettings;
 
 use crate::client::{PAGE, Server};
 
@@ -221,7 +221,7 @@ fn the_page_and_what_it_may_do() {
 #[test]
 fn where_a_stream_stands() {
     let store = tempfile::tempdir().expect("a directory");
-    let settings = Settings { store: Some(store.path().into()), ..Settings::default() };
+    let settings = ServerSettings { store: Some(store.path().into()), ..ServerSettings::default() };
     let server = Server::with(settings);
     assert!(server.get("/v1/streams").refusal(404).starts_with("no stream has run"));
     let sites = [("harbour".to_owned(), SiteStatus { pages: 3, ..SiteStatus::default() })];

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use webstrata_feeds::fetch;
-use webstrata_serve::Settings;
+use webstrata_serve::ServerSettings;
 
 use crate::client::{PAGE, Server};
 
@@ -47,13 +47,13 @@ fn answer(mut stream: TcpStream) -> std::io::Result<()> {
 
 fn fetching(allow: &[&str]) -> Server {
     let allow = allow.iter().map(|network| network.parse().expect("a network")).collect();
-    let fetch = fetch::Settings {
+    let fetch = fetch::FetchSettings {
         allow,
         host_delay: Duration::ZERO,
         respect_robots: false,
-        ..fetch::Settings::default()
+        ..fetch::FetchSettings::default()
     };
-    Server::with(Settings { fetch: Some(fetch), ..Settings::default() })
+    Server::with(ServerSettings { fetch: Some(fetch), ..ServerSettings::default() })
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::json;
-use webstrata_serve::{Limits, Settings};
+use webstrata_serve::{Limits, ServerSettings};
 
 use crate::client::{Client, PAGE, Server, head};
 
@@ -182,7 +182,8 @@ fn bodies_that_are_too_many() {
 #[test]
 fn only_those_with_the_token_are_served() {
     let token = "a-token-that-nobody-guesses";
-    let server = Server::with(Settings { token: Some(token.into()), ..Settings::default() });
+    let server =
+        Server::with(ServerSettings { token: Some(token.into()), ..ServerSettings::default() });
     let with = |value: &str| server.ask("GET", "/v1/info", &[("Authorization", value)], b"").status;
     assert_eq!(with(&format!("Bearer {token}")), 200);
     assert_eq!(with(&format!("bearer {token}")), 200);
@@ -231,7 +232,7 @@ fn names_that_the_server_is_not_called_by() {
     client.send(b"GET /health HTTP/1.0\r\n\r\n");
     assert_eq!(client.answer().status, 200);
     let allow_hosts = vec!["harbour.example".into()];
-    let server = Server::with(Settings { allow_hosts, ..Settings::default() });
+    let server = Server::with(ServerSettings { allow_hosts, ..ServerSettings::default() });
     assert_eq!(ask(&server, "harbour.example"), 200);
     assert_eq!(ask(&server, "Harbour.example:8080"), 200);
     assert_eq!(ask(&server, "other.example"), 421);
@@ -240,7 +241,7 @@ fn names_that_the_server_is_not_called_by() {
 #[test]
 fn pages_of_other_sites_may_not_ask() {
     let allow_origins = vec!["https://harbour.example".into()];
-    let server = Server::with(Settings { allow_origins, ..Settings::default() });
+    let server = Server::with(ServerSettings { allow_origins, ..ServerSettings::default() });
     let ask = |method: &str, fields: &[(&str, &str)]| {
         let body: &[u8] = if method == "POST" { PAGE.as_bytes() } else { b"" };
         server.ask(
@@ -255,7 +256,7 @@ fn pages_of_other_sites_may_not_ask() {
     assert_eq!(ask("POST", &own).field("access-control-allow-origin"), None);
     for origin in ["https://evil.example", "null", "http://localhost:81", ""] {
         let answer = ask("POST", &[("Host", "localhost:80"), ("Origin", origin)]);
-        assert!(answer.refusal(403).contains("may not ask, allow it with --allow-origin"));
+        assert!(answer.refusal(403).contains("may not use the API, allow it with --allow-origin"));
         assert_eq!(answer.field("access-control-allow-origin"), None);
     }
     let allowed = ask("POST", &[("Origin", "https://harbour.example")]);
@@ -299,7 +300,7 @@ fn a_full_queue_says_so() {
 #[test]
 fn settings_that_cannot_be() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let settings = Settings { token: Some("short".into()), ..Settings::default() };
+    let settings = ServerSettings { token: Some("short".into()), ..ServerSettings::default() };
     let error = webstrata_serve::run(settings, listener).expect_err("a short token");
     assert!(error.to_string().starts_with("the token is too short"), "{error}");
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use webstrata_feeds::pipeline::{STATUS_VERSION, SiteStatus, Status, status_file};
-use webstrata_serve::Settings;
+use webstrata_serve::ServerSettings;
 
 use crate::client::{PAGE, Server};
 
@@ -180,7 +180,10 @@ fn nothing_is_described_that_never_comes() {
 #[test]
 fn the_status_of_streams_is_as_described() {
     let store = tempfile::tempdir().expect("a directory");
-    let server = Server::with(Settings { store: Some(store.path().into()), ..Settings::default() });
+    let server = Server::with(ServerSettings {
+        store: Some(store.path().into()),
+        ..ServerSettings::default()
+    });
     let schemas = Schemas::of(&server);
     let site = SiteStatus { errors: [("timeout".to_owned(), 2)].into(), ..SiteStatus::default() };
     let status = Status {

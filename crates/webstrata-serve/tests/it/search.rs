@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use webstrata_search::{
     Date, Entry, Facet, GENERAL, Index, IndexOptions, Piece, Ranks, WriterOptions,
 };
-use webstrata_serve::Settings;
+use webstrata_serve::ServerSettings;
 
 use crate::client::Server;
 use crate::schema::Schemas;
@@ -58,7 +58,7 @@ fn index(folder: &Path) -> Index {
 }
 
 fn serve(folder: &Path) -> Server {
-    Server::with(Settings { index: Some(folder.into()), ..Settings::default() })
+    Server::with(ServerSettings { index: Some(folder.into()), ..ServerSettings::default() })
 }
 
 fn ids(answer: &Value) -> Vec<usize> {
@@ -168,7 +168,7 @@ fn questions_that_are_wrong_are_told_why() {
     check("/v1/search?weight=-1", "`weight`: expected a number from 0 to 5");
     check("/v1/search?weight=NaN", "`weight`: expected a number from 0 to 5");
     check("/v1/search?facet=Top/See", "unknown facet `Top/See`, did you mean `Top/Sea`?");
-    check("/v1/search?facet=Nowhere/At/All", "/v1/facets tells those there are");
+    check("/v1/search?facet=Nowhere/At/All", "/v1/facets lists them");
     check("/v1/search?facet=Top/Sea^0", "expected a weight above 0");
     check("/v1/search?from=yesterday", "`from`: expected a day, month or year");
     check("/v1/search?min_words=0", "`min_words`: expected a number from 1 to 100");
@@ -194,7 +194,8 @@ fn questions_that_are_wrong_are_told_why() {
 fn an_index_that_is_none_does_not_start() {
     let folder = tempfile::tempdir().expect("a directory");
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let settings = Settings { index: Some(folder.path().into()), ..Settings::default() };
+    let settings =
+        ServerSettings { index: Some(folder.path().into()), ..ServerSettings::default() };
     let error = webstrata_serve::run(settings, listener).expect_err("no index");
     assert!(!error.to_string().is_empty());
 }

@@ -1,4 +1,4 @@
-//! An extractor together with all that it knows of sites.
+//! An extractor with the sites that it knows.
 
 use std::fs;
 
@@ -33,7 +33,7 @@ pub struct KnownSites {
     tree: UrlTree,
 }
 
-/// What reads pages for the tree; pages can be read on many threads.
+/// Reads pages for the tree; it can be used from many threads.
 #[derive(Debug)]
 pub struct SiteReader {
     extractor: SiteExtractor,
@@ -63,7 +63,7 @@ impl KnownSites {
         (&self.reader, &mut self.tree)
     }
 
-    /// Takes a page in.
+    /// Inserts a page.
     pub fn insert(&mut self, visit: Visit) {
         insert(&mut self.tree, visit);
     }
@@ -78,7 +78,7 @@ impl KnownSites {
         }
     }
 
-    /// Reads a page and tells it what is known, before any step of an extractor is taken.
+    /// Reads a page with what is known of its site, before any step of an extractor.
     pub fn sighted<'a>(
         &self,
         bytes: &'a [u8],
@@ -105,7 +105,7 @@ pub fn insert(tree: &mut UrlTree, mut visit: Visit) {
 }
 
 impl SiteReader {
-    /// A page as the tree takes it in.
+    /// A page as it is inserted into the tree.
     pub fn visit(&self, bytes: &[u8], name: &str, options: &Options) -> Option<Visit> {
         let key = self.key(name, options.url.as_deref())?;
         Some(self.extractor.read(bytes, options).visit(key, 0))

@@ -1,4 +1,4 @@
-//! Rules that a stream teaches (the paper's section 6 leaves them to further work).
+//! Rules learned from a stream (future work in the paper's section 6).
 //!
 //! Where two addresses differ in parameters only and their pages say the same, those parameters are
 //! noise; where they differ in one parameter and their pages say something else, it names pages.
@@ -64,7 +64,7 @@ struct Seen {
     text: u64,
 }
 
-/// What pairs of pages say about a parameter of a domain.
+/// The evidence of pairs of pages about a parameter of a domain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Evidence {
     /// Its value changed and the text did not.
@@ -79,30 +79,30 @@ impl Evidence {
         (pairs >= MIN_PAIRS).then(|| f64::from(self.other_text) / f64::from(pairs))
     }
 
-    /// Does it name pages?
+    /// Does it identify pages?
     pub fn is_identity(self) -> bool {
         self.share().is_some_and(|share| share >= AGREEMENT)
     }
 
-    /// Does it say nothing about the page?
+    /// Does it not identify pages?
     pub fn is_noise(self) -> bool {
         self.share().is_some_and(|share| share <= 1.0 - AGREEMENT)
     }
 }
 
 impl LearnedRules {
-    /// Sees a page: the address that answered, and its main text.
+    /// Learns from a page: the address that answered, and its main text.
     pub fn observe(&mut self, response_url: &str, text: &str) {
         let Some(parts) = Parts::of(response_url) else { return };
         let letters = text.chars().filter(|c| c.is_alphabetic()).take(MIN_LETTERS).count();
         if parts.parameters.is_empty() || letters < MIN_LETTERS {
             return;
         }
-        let told = parts
+        let known_names = parts
             .parameters
             .iter()
             .filter(|(name, _)| name.len() <= MAX_NAME && !self.known.is_noise(name));
-        let parameters = told.map(|(name, value)| (name.clone(), xxh3_64(value.as_bytes())));
+        let parameters = known_names.map(|(name, value)| (name.clone(), xxh3_64(value.as_bytes())));
         let parameters = parameters.take(MAX_OF_PAGE).collect();
         let place = xxh3_64(format!("{}{}", parts.plain_host(), parts.plain_path()).as_bytes());
         let site = domain(&parts.host).to_owned();

@@ -1,4 +1,4 @@
-//! URL keys: what of an address names the page (URL Tree paper, section 3).
+//! URL keys, which identify pages by their address (URL Tree paper, section 3).
 //!
 //! ```
 //! use webstrata_site::url_key::Rules;

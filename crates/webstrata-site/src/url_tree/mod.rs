@@ -138,7 +138,7 @@ impl UrlTree {
         self.is_similar
     }
 
-    /// Takes in a document and returns its serial number. Older documents may leave
+    /// Inserts a document and returns its serial number. Older documents may leave
     /// ([`UrlTree::take_evicted`]).
     ///
     /// The visit is changed to what the tree made of it, which is what [`UrlTree::restore`] wants: keys are
@@ -159,7 +159,7 @@ impl UrlTree {
         serial
     }
 
-    /// Takes in a document that the tree held before, and that [`UrlTree::insert`] has changed. No
+    /// Inserts a document that the tree held before, and that [`UrlTree::insert`] has changed. No
     /// other leaves. Documents come in the order of their serial numbers.
     pub fn restore(&mut self, serial: u64, visit: &Visit) {
         let (domain, leaf) = self.grow_branch(visit);
@@ -391,7 +391,7 @@ impl UrlTree {
         self.counts.get(node, block)
     }
 
-    /// The serial numbers of the documents that left since this was last asked.
+    /// The serial numbers of the documents that left since the last call.
     pub fn take_evicted(&mut self) -> Vec<u64> {
         std::mem::take(&mut self.evicted)
     }

@@ -1,4 +1,4 @@
-//! Texts that are nearly the same (the paper's section 6 leaves them to further work).
+//! Texts that are nearly the same (future work in the paper's section 6).
 //!
 //! A sketch is eight bytes, each the low byte of the least hash, under a function of its own, of all
 //! runs of four letters of a text (min-wise hashing, Broder 1997). Of two texts that share the part J of their

@@ -1,4 +1,4 @@
-//! What the tree says about a page.
+//! The tree as seen from a page.
 
 use std::fmt;
 use std::str::FromStr;

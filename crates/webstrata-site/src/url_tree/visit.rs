@@ -1,4 +1,4 @@
-//! A document as the tree takes it in.
+//! A document as it is inserted into the tree.
 
 use std::fmt;
 

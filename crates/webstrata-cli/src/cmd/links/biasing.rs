@@ -8,7 +8,7 @@ use webstrata_links::topics::{Reach, read_categories};
 use webstrata_links::{Graph, InLinks};
 
 use webstrata_terminal::args::at_least_one;
-use webstrata_terminal::output::harmless;
+use webstrata_terminal::output::without_control_characters;
 use webstrata_terminal::report::Report;
 
 /// A ranking that is asked for: what it is called, and where its surfer jumps to.
@@ -25,24 +25,24 @@ pub(crate) fn jumps(wanted: &[Wanted]) -> Vec<Jump> {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Bias")]
 pub(crate) struct BiasArgs {
-    /// Rank for those who jump to the pages in this file only: an address or number a line, and after a
-    /// tab its weight; given several times, as many rankings are computed at once
+    /// Let the surfer jump only to the pages in this file: one address or number per line, with an optional
+    /// weight after a tab; repeat it to compute several rankings at once
     #[arg(long, value_name = "FILE")]
     bias: Vec<PathBuf>,
 
-    /// Rank for those who jump to pages with such addresses only; * stands for anything
+    /// Let the surfer jump only to pages whose address matches; * matches anything
     #[arg(long, value_name = "PATTERN")]
     bias_urls: Vec<String>,
 
-    /// A ranking for every category: page, tab, path of the category on each line, or a folder of files
+    /// Compute a ranking for each category: lines of page, tab and path of the category, or a folder of files
     #[arg(long, value_name = "FILE|DIR")]
     categories: Option<PathBuf>,
 
-    /// Categories down to this level, 1 being the topmost [default: all]
+    /// Use categories down to this level; 1 is the top level [default: all]
     #[arg(long, value_name = "N", requires = "categories", value_parser = at_least_one::<usize>)]
     level: Option<usize>,
 
-    /// With biased rankings, the one without bias as well
+    /// Also compute the ranking without bias
     #[arg(long)]
     unbiased: bool,
 }
@@ -82,7 +82,7 @@ fn from_file(path: &Path, graph: &Graph) -> anyhow::Result<Jump> {
         let wrong = |what: &str| format!("{}, line {}: {what}", path.display(), at + 1);
         let (name, weight) = line.split_once('\t').unwrap_or((line, "1"));
         let Some(page) = graph.find(name.trim()) else {
-            bail!(wrong(&format!("no page {} in the graph", harmless(name))));
+            bail!(wrong(&format!("no page {} in the graph", without_control_characters(name))));
         };
         let weight: f64 =
             weight.trim().parse().with_context(|| wrong("its weight is no number"))?;
@@ -92,7 +92,7 @@ fn from_file(path: &Path, graph: &Graph) -> anyhow::Result<Jump> {
         set.push((page, weight));
     }
     if set.iter().all(|(_, weight)| *weight == 0.0) {
-        bail!("{}: no page with a weight, so nobody would know where to jump to", path.display());
+        bail!("{}: no page with a weight, so the surfer has no page to jump to", path.display());
     }
     Ok(Jump::Weighted(set))
 }

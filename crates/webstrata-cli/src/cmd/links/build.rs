@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use webstrata_base::Progress;
 use webstrata_links::Graph;
 use webstrata_links::build::inputs::{Inputs, Pages, Tally, WebGraph};
-use webstrata_links::build::{NamedBuilder, NumberedBuilder, Settings};
+use webstrata_links::build::{GraphOptions, NamedBuilder, NumberedBuilder};
 use webstrata_links::graph::{Choice, Naming, Rules, Wanted};
 
 use webstrata_base::thousands;
@@ -15,7 +15,7 @@ use webstrata_base::thousands;
 use webstrata_terminal::args::memory;
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::program::Global;
-use webstrata_terminal::report::{Report, Watch};
+use webstrata_terminal::report::{Report, TerminalProgress};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -26,25 +26,25 @@ Examples:
   webstrata links build --format edges edges.txt --out graph --pages 10000
   webstrata links build cnr-2000.graph --out graph
 
-Formats (gzip and Zstandard are unpacked; - is stdin):
-  pairs     from, tab, to, a line each; then content (the default) or boilerplate, and nofollow, with
-            tabs between them. A line with one name is a page that was seen. # begins a comment.
+Formats (files may be compressed with gzip or Zstandard; - is stdin):
+  pairs     one link per line: from, tab, to. Optional further fields after tabs: content (the default) or
+            boilerplate, and nofollow. A line with one name is a crawled page. # begins a comment.
             Default for .tsv
-  records   JSON lines as `webstrata extract` and `webstrata warc` write them with --with links.
+  records   JSON lines of `webstrata extract --with links` and `webstrata warc --with links`.
             Default for .jsonl
-  edges     two numbers a line, from 0, with spaces or tabs between them; # and % begin comments
-  listed    lines with a number and a name, then lines with two of these numbers (or n and e before
-            them); the names are held in memory
+  edges     two numbers per line, counted from 0, separated by spaces or tabs; # and % begin comments
+  listed    lines with a number and a name, then lines with two of these numbers; lines may begin with
+            n and e. The names are held in memory
   webgraph  NAME.graph with NAME.properties beside it. Default for .graph
 
-Rules, which all batches of a graph share:
-  Addresses are written as browsers do, without what is behind #. http and https are two pages, and so
+Rules, the same for all batches of a graph:
+  Addresses are normalised as in browsers, without the fragment (#). http and https are two pages, and so
   are www.example.org and example.org.
-  A link that is there several times counts once; in content if one of them is.
-  --nofollow, --self-links and --uncrawled say which links and pages are left out.
+  A link that occurs several times counts once; it is a content link if one of them is.
+  --nofollow, --self-links and --uncrawled set which links and pages are left out.
 
-The graph is a directory. Pages keep their numbers when others are added. It is replaced in one step: a
-build that fails or is killed leaves the graph as it was.
+The graph is a directory. Pages keep their numbers when others are added. The graph is replaced in one step:
+a build that fails or is killed leaves the old graph as it was.
 
 Exit codes: 0 done, 1 there is no page, 2 something failed.";
 
@@ -60,15 +60,15 @@ pub(crate) struct Args {
     #[arg(short, long, visible_alias = "output", value_name = "GRAPH")]
     out: PathBuf,
 
-    /// Add to the graph that is there, by its rules
+    /// Add to an existing graph, with its rules
     #[arg(long)]
     add: bool,
 
-    /// What the files hold [default: by their names]
+    /// The format of the files [default: by their names]
     #[arg(short, long, value_enum)]
     format: Option<Format>,
 
-    /// What pages are called [default: urls]
+    /// How pages are named [default: urls]
     #[arg(long, value_enum)]
     names: Option<Names>,
 
@@ -76,11 +76,11 @@ pub(crate) struct Args {
     #[arg(long, value_enum)]
     hosts: Option<Hosts>,
 
-    /// Which links are taken, by where they stand on their page [default: all]
+    /// Which links to use, by their place on the page [default: all]
     #[arg(long, value_enum)]
     links: Option<Links>,
 
-    /// Links that say nofollow [default: drop]
+    /// Links with nofollow [default: drop]
     #[arg(long, value_enum)]
     nofollow: Option<Kept>,
 
@@ -92,15 +92,15 @@ pub(crate) struct Args {
     #[arg(long, value_enum)]
     uncrawled: Option<Kept>,
 
-    /// How many pages a list of edges has; links to others are wrong [default: as many as occur]
+    /// The number of pages in a list of edges; links to other pages are errors [default: as many as occur]
     #[arg(long, value_name = "N")]
     pages: Option<u64>,
 
-    /// End at the first line that is wrong, instead of leaving it out
+    /// Stop at the first wrong line instead of skipping it
     #[arg(long)]
     strict: bool,
 
-    /// The memory for sorting; what does not fit is sorted in files beside the graph
+    /// The memory for sorting; more is sorted in files beside the graph
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = memory)]
     memory: usize,
 }
@@ -123,7 +123,7 @@ enum Format {
 enum Names {
     /// Addresses
     Urls,
-    /// Anything; all pages are on one host
+    /// Any names; all pages are on one host
     Plain,
 }
 
@@ -137,19 +137,19 @@ enum Hosts {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Links {
-    /// Those in the main text
+    /// Links in the main text
     Content,
-    /// Those around it
+    /// Links in boilerplate
     Boilerplate,
-    /// All
+    /// All links
     All,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Kept {
-    /// They count
+    /// Count them
     Keep,
-    /// They are left out
+    /// Leave them out
     Drop,
 }
 
@@ -186,19 +186,20 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         bail!("files with names and files with numbers cannot be one graph; build two");
     }
     args.check(is_numbered)?;
-    let settings = Settings { rules: args.rules(is_numbered)?, memory: args.memory, add: args.add };
-    let (report, watch) = (Report::new(global.quiet), Watch::new(global.quiet));
+    let settings =
+        GraphOptions { rules: args.rules(is_numbered)?, memory: args.memory, add: args.add };
+    let (report, progress) = (Report::new(global.quiet), TerminalProgress::new(global.quiet));
     let bytes: u64 =
         args.inputs.iter().filter_map(|path| Some(fs::metadata(path).ok()?.len())).sum();
-    watch.begin("MiB read", (bytes >> 20) as usize);
-    let mut inputs = Inputs::new(args.strict, &watch);
+    progress.begin("MiB read", (bytes >> 20) as usize);
+    let mut inputs = Inputs::new(args.strict, &progress);
     let files: Vec<(&PathBuf, Format)> = args.inputs.iter().zip(formats).collect();
     let built = if is_numbered {
-        args.build_numbered(&files, &settings, &mut inputs, &watch)
+        args.build_numbered(&files, &settings, &mut inputs, &progress)
     } else {
-        args.build_named(&files, &settings, &mut inputs, &watch)
+        args.build_named(&files, &settings, &mut inputs, &progress)
     };
-    watch.end_part("lines left out");
+    progress.end_part("lines left out");
     let graph = built?;
     summary(&graph, inputs.tally(), &report);
     Ok(if graph.about().pages == 0 { Exit::NoText } else { Exit::Text })
@@ -266,9 +267,9 @@ impl Args {
     fn build_named(
         &self,
         files: &[(&PathBuf, Format)],
-        settings: &Settings,
+        settings: &GraphOptions,
         inputs: &mut Inputs<'_>,
-        watch: &Watch,
+        progress: &TerminalProgress,
     ) -> anyhow::Result<Graph> {
         if settings.rules.names == Naming::Numbers {
             bail!("{}: a graph of numbers, to which only edges can be added", self.out.display());
@@ -282,15 +283,15 @@ impl Args {
                 _ => inputs.pairs(path, &mut builder)?,
             }
         }
-        Ok(builder.finish(watch)?)
+        Ok(builder.finish(progress)?)
     }
 
     fn build_numbered(
         &self,
         files: &[(&PathBuf, Format)],
-        settings: &Settings,
+        settings: &GraphOptions,
         inputs: &mut Inputs<'_>,
-        watch: &Watch,
+        progress: &TerminalProgress,
     ) -> anyhow::Result<Graph> {
         let mut pages = self.pages;
         for (path, _) in files.iter().filter(|(_, format)| *format == Format::Webgraph) {
@@ -303,7 +304,7 @@ impl Args {
                 _ => inputs.edges(path, &mut builder)?,
             }
         }
-        Ok(builder.finish(watch)?)
+        Ok(builder.finish(progress)?)
     }
 }
 

@@ -12,21 +12,21 @@ use super::worker::ClusterArgs;
 use webstrata_terminal::args::processors;
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::program::Global;
-use webstrata_terminal::report::{Report, Watch};
+use webstrata_terminal::report::{Report, TerminalProgress};
 
 const EXAMPLES: &str = "\
 Examples:
   webstrata links pagerank web --out ranks.tsv
   webstrata links pagerank web --bias sports.txt --bias health.txt --out topics.tsv
   webstrata links pagerank web --bias-urls '*.edu/*' --unbiased --out ranks.parquet
-  webstrata links pagerank web --boilerplate 0          by links in main texts only
+  webstrata links pagerank web --boilerplate 0          only by links in main texts
   webstrata links pagerank web --processes 4 --checkpoint state --every 10 --out ranks.tsv
   webstrata links pagerank web --processes 4 --checkpoint state --resume --out ranks.tsv
 
-A line of the ranks is a page, a tab and its rank; with several biasing sets, one rank for each.
+Each line of the output is a page, a tab and its rank. With several biases, each line has a rank for each.
 
-With --processes, worker processes of this machine share the work. If one of them dies, the others are
-stopped, and the same command with --resume goes on from the last checkpoint. They compute at most 16
+With --processes, worker processes on this machine share the work. If one of them dies, the others are
+stopped; the same command with --resume continues from the last checkpoint. They compute at most 16
 rankings at once. For workers on several machines, see `webstrata links worker`.
 
 Exit codes: 0 done, 1 the graph has no page, 2 something failed.";
@@ -38,15 +38,15 @@ pub(crate) struct Args {
     #[command(flatten)]
     ranking: RankingArgs,
 
-    /// Partitions, each with a thread [default: as many as the machine has processors]
+    /// The number of partitions, each with a thread [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), conflicts_with = "processes")]
     partitions: Option<u16>,
 
-    /// Worker processes, each with a partition
+    /// The number of worker processes, each with a partition
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     processes: Option<u16>,
 
-    /// Start from the ranks of an earlier run, as lines: after the graph has changed a little, these are near
+    /// Start from the ranks of an earlier run, as lines; this is faster if the graph has changed little
     #[arg(long, value_name = "RANKS", conflicts_with = "processes")]
     from: Option<PathBuf>,
 
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     args.cluster.refuse()?;
     let graph = Graph::open(&args.ranking.graph)?;
     let partitions = args.partitions.map_or_else(processors, usize::from);
-    let watch = Watch::new(global.quiet);
+    let progress = TerminalProgress::new(global.quiet);
     let wanted = args.ranking.wanted(&graph, &report)?;
     let jumps = biasing::jumps(&wanted);
     let earlier =
@@ -78,9 +78,9 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         &jumps,
         &args.ranking.options(partitions),
         earlier.as_deref(),
-        &watch,
+        &progress,
     );
-    watch.end_part("notes");
+    progress.end_part("notes");
     let ranking = ranking?;
     args.ranking.write(&graph, &wanted, &ranking)?;
     ranking::summary(&ranking.run, &format!("{partitions} partitions"), &report);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use webstrata_archive::export::Format;
 use webstrata_links::Graph;
-use webstrata_links::rank::{Choice, Dangling, Method, Options, Ranking, Run, Surfer, Until};
+use webstrata_links::rank::{Choice, Dangling, Method, RankOptions, Ranking, Run, Surfer, Until};
 
 use super::biasing::{BiasArgs, Wanted};
 use super::ranks;
@@ -21,43 +21,43 @@ pub(crate) struct RankingArgs {
     #[command(flatten)]
     bias: BiasArgs,
 
-    /// Where the ranks are written, as a Parquet table if it is called so, else as lines [default: stdout]
+    /// Write the ranks to a file: FILE.parquet as a table, others as lines [default: stdout]
     #[arg(short, long, visible_alias = "output", value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Write how it went as JSON: residuals, votes, memory
+    /// Write statistics of the run as JSON: residuals, votes, memory
     #[arg(long, value_name = "FILE")]
     run: Option<PathBuf>,
 
-    /// How likely the surfer follows a link instead of jumping, from 0 to below 1
+    /// The probability that the surfer follows a link instead of jumping, from 0 to below 1
     #[arg(long, value_name = "SHARE", default_value_t = Surfer::default().alpha)]
     alpha: f64,
 
-    /// End when an iteration changes all ranks together by no more than this part of their sum
+    /// Stop when an iteration changes the ranks by no more than this part of their sum
     #[arg(long, value_name = "PART", default_value_t = 1e-6, conflicts_with = "error")]
     residual: f64,
 
-    /// End when the errors of all pages together are no more than this
+    /// Stop when the sum of all errors is no more than this
     #[arg(long, value_name = "PART")]
     error: Option<f64>,
 
-    /// Iterations at most
-    #[arg(long, value_name = "N", default_value_t = Options::default().most_iterations, value_parser = at_least_one::<usize>)]
+    /// The largest number of iterations
+    #[arg(long, value_name = "N", default_value_t = RankOptions::default().most_iterations, value_parser = at_least_one::<usize>)]
     iterations: usize,
 
-    /// How ranks are computed
+    /// The method of computation
     #[arg(long, value_enum, default_value = "gauss-seidel")]
     method: MethodArg,
 
-    /// What becomes of the rank of pages without links
+    /// What to do with the rank of pages without links
     #[arg(long, value_enum, default_value = "jump")]
     dangling: DanglingArg,
 
-    /// How often a partition goes over its pages between two exchanges of votes
+    /// Sweeps over the pages of a partition between two exchanges of votes
     #[arg(long, value_name = "N", default_value = "1", value_parser = at_least_one::<usize>)]
     sweeps: usize,
 
-    /// The weight of links inside of a host
+    /// The weight of links inside a host
     #[arg(long, value_name = "WEIGHT", default_value_t = Surfer::default().internal)]
     internal: f64,
 
@@ -73,7 +73,7 @@ pub(crate) struct RankingArgs {
     #[arg(long, value_name = "WEIGHT", default_value_t = Surfer::default().boilerplate)]
     boilerplate: f64,
 
-    /// What the weights are of
+    /// What the weights apply to
     #[arg(long, value_enum, default_value = "link")]
     choice: ChoiceArg,
 }
@@ -82,17 +82,17 @@ pub(crate) struct RankingArgs {
 enum MethodArg {
     /// From the ranks of the last iteration
     Jacobi,
-    /// From the newest ranks there are
+    /// From the newest ranks
     GaussSeidel,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum DanglingArg {
-    /// Its surfer jumps as the ranking's do, as in networkx and igraph
+    /// The surfer jumps as elsewhere in the ranking, as in networkx and igraph
     Jump,
-    /// Its surfer goes to any page, also in biased rankings
+    /// The surfer jumps to any page, also in biased rankings
     Uniform,
-    /// It is lost: ranks sum to less than 1
+    /// The rank is lost; ranks sum to less than 1
     Drop,
 }
 
@@ -100,15 +100,15 @@ enum DanglingArg {
 enum ChoiceArg {
     /// Single links
     Link,
-    /// Both sides, inside and outside of the host, however many links they have
+    /// The two sides, inside and outside the host, for any number of links
     Side,
-    /// Sides, and in these main text and boilerplate
+    /// The two sides, and main text and boilerplate within each
     Stratum,
 }
 
 impl RankingArgs {
-    pub(crate) fn options(&self, partitions: usize) -> Options {
-        Options {
+    pub(crate) fn options(&self, partitions: usize) -> RankOptions {
+        RankOptions {
             surfer: Surfer {
                 alpha: self.alpha,
                 internal: self.internal,
@@ -134,11 +134,11 @@ impl RankingArgs {
             most_iterations: self.iterations,
             sweeps: self.sweeps,
             partitions,
-            ..Options::default()
+            ..RankOptions::default()
         }
     }
 
-    /// Can the results be written? Nobody wants to know that after hours only.
+    /// Checks that the results can be written, before hours of work.
     pub(crate) fn check_outputs(&self) -> anyhow::Result<()> {
         for path in self.out.iter().chain(&self.run) {
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());

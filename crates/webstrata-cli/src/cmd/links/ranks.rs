@@ -11,7 +11,7 @@ use webstrata_links::rank::{Ranking, Run};
 use webstrata_links::{Graph, InLinks};
 
 use super::biasing::Wanted;
-use webstrata_terminal::output::{Output, harmless};
+use webstrata_terminal::output::{Output, without_control_characters};
 
 /// The version of the JSON's shape.
 const VERSION: u32 = 1;
@@ -50,7 +50,7 @@ fn write_lines(
     let mut line = Vec::new();
     for page in 0..graph.pages() {
         line.clear();
-        line.extend_from_slice(harmless(&graph.name(page)).as_bytes());
+        line.extend_from_slice(without_control_characters(&graph.name(page)).as_bytes());
         for vector in &ranking.vectors {
             write!(line, "\t{:e}", vector[page])?;
         }

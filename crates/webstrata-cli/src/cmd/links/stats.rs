@@ -33,15 +33,15 @@ Examples:
   webstrata links stats web --partitions 8
   webstrata links stats web --json
 
-The thesis' column is its graph LargeWeb (62.8 million pages, 601,183,777 links, Tables 3.1 and 3.2).
-Partitions are ranges of hosts that cost the same to rank; a vote is what all links of a partition to a
-page of another one become. A run is three or more consecutive pages that link to the same page.
+The column of the thesis is for its graph LargeWeb (62.8 million pages, 601,183,777 links, Tables 3.1 and
+3.2). Partitions are ranges of hosts with equal cost. All links from a partition to one page of another
+partition are one vote. A run is three or more consecutive pages that link to the same page.
 
 `webstrata-lab links plot` draws the graph.
 
 Exit codes: 0 done, 1 the graph has no page, 2 something failed.";
 
-/// Show what a web graph looks like: hosts, links inside and between them, degrees
+/// Show statistics of a web graph: hosts, links inside and between them, degrees
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -49,15 +49,15 @@ pub(crate) struct Args {
     #[arg(value_name = "GRAPH")]
     graph: PathBuf,
 
-    /// Count links and votes between so many partitions
+    /// Count links and votes between this many partitions
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65_536))]
     partitions: Option<u32>,
 
-    /// Compare every file with its checksum before anything else
+    /// Check every file against its checksum first
     #[arg(long)]
     verify: bool,
 
-    /// As JSON
+    /// Write one JSON value
     #[arg(long)]
     json: bool,
 }

@@ -10,51 +10,55 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use webstrata_base::Progress;
-use webstrata_links::cluster::Settings;
+use webstrata_links::cluster::ClusterOptions;
 
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::program::Global;
-use webstrata_terminal::report::{Watch, line};
+use webstrata_terminal::report::{TerminalProgress, line};
 
-/// How often we look whether workers are alive.
-const LOOK: Duration = Duration::from_millis(20);
+/// How often the supervisor checks whether workers are alive.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// What a worker has said on a line.
-struct Said {
+/// A line that a worker has written to stderr.
+struct WorkerLine {
     worker: usize,
     line: String,
 }
 
-pub(crate) fn run(workers: usize, settings: &Settings, global: &Global) -> anyhow::Result<Exit> {
+pub(crate) fn run(
+    workers: usize,
+    settings: &ClusterOptions,
+    global: &Global,
+) -> anyhow::Result<Exit> {
     let peers = free_addresses(workers)?;
-    let (to, said) = channel();
+    let (to, lines) = channel();
     let mut running = Running { children: Vec::new() };
     for index in 0..workers {
         running.children.push(start(index, &peers, &to)?);
     }
     drop(to);
-    let watch = Watch::new(global.quiet);
-    let ended = running.follow(&said, &watch);
-    watch.end_part("notes");
-    let (ended, last_words) = ended?;
+    let progress = TerminalProgress::new(global.quiet);
+    let ended = running.follow(&lines, &progress);
+    progress.end_part("notes");
+    let (ended, messages) = ended?;
     let Some((worker, status)) = ended else {
-        // What the first worker had to say about the ranking.
-        last_words[0].iter().for_each(|words| line(words));
+        // The first worker's summary of the ranking.
+        messages[0].iter().for_each(|message| line(message));
         return Ok(Exit::Text);
     };
     if status.code() == Some(1) {
         return Ok(Exit::NoText);
     }
-    let why = match last_words[worker].last() {
-        Some(words) if status.code().is_some() => format!("has failed: {words}"),
+    let why = match messages[worker].last() {
+        Some(message) if status.code().is_some() => format!("has failed: {message}"),
         _ => how_it_ended(status),
     };
     let remedy = remedy(settings, workers, &why);
     bail!("worker {worker} of {workers} {why}; the others were stopped{remedy}")
 }
 
-/// What can be done after a worker has died, unless it has said itself that the checkpoint is of no use.
-fn remedy(settings: &Settings, workers: usize, why: &str) -> String {
+/// What can be done after a worker has died; empty where the worker's own message says it.
+fn remedy(settings: &ClusterOptions, workers: usize, why: &str) -> String {
     let Some(checkpoints) = &settings.checkpoints else {
         return ", and there is no checkpoint (see --checkpoint)".into();
     };
@@ -62,9 +66,9 @@ fn remedy(settings: &Settings, workers: usize, why: &str) -> String {
         return String::new();
     }
     match checkpoints.last(workers) {
-        // It has said so itself.
+        // The worker's message says so already.
         Err(error) if why.contains(&error.to_string()) => String::new(),
-        Err(error) => format!("; where the last checkpoint is cannot be told: {error}"),
+        Err(error) => format!("; the last checkpoint cannot be read: {error}"),
         Ok(None) => " before the first checkpoint".into(),
         Ok(Some(iteration)) => format!(
             "; the last checkpoint in {} is of iteration {iteration}, \
@@ -97,7 +101,7 @@ fn worker_arguments(index: usize, arguments: impl Iterator<Item = OsString>) -> 
     kept
 }
 
-/// Nobody else gets such a port soon: the system hands out others first.
+/// Free ports of this machine. The system hands out other ports first, so these stay free for a while.
 fn free_addresses(count: usize) -> anyhow::Result<Vec<String>> {
     let listeners: std::io::Result<Vec<TcpListener>> =
         (0..count).map(|_| TcpListener::bind("127.0.0.1:0")).collect();
@@ -105,7 +109,7 @@ fn free_addresses(count: usize) -> anyhow::Result<Vec<String>> {
     listeners.iter().map(|listener| Ok(listener.local_addr()?.to_string())).collect()
 }
 
-fn start(index: usize, peers: &[String], to: &Sender<Said>) -> anyhow::Result<Child> {
+fn start(index: usize, peers: &[String], to: &Sender<WorkerLine>) -> anyhow::Result<Child> {
     let program = std::env::current_exe().context("the program's file")?;
     let mut child = Command::new(program)
         .args(worker_arguments(index, std::env::args_os().skip(1)))
@@ -115,21 +119,21 @@ fn start(index: usize, peers: &[String], to: &Sender<Said>) -> anyhow::Result<Ch
         .spawn()
         .with_context(|| format!("worker {index} cannot be started"))?;
     if let Some(stdin) = &mut child.stdin {
-        // A worker that does not take it has died, which is noticed soon.
+        // A worker that does not read it has died. The loop notices that.
         let _ = stdin.write_all(format!("{}\n\n", peers.join("\n")).as_bytes());
     }
     if let Some(stderr) = child.stderr.take() {
         let to = to.clone();
         thread::spawn(move || {
             for line in BufReader::new(stderr).lines().map_while(Result::ok) {
-                let _ = to.send(Said { worker: index, line });
+                let _ = to.send(WorkerLine { worker: index, line });
             }
         });
     }
     Ok(child)
 }
 
-/// The workers; those that still run are stopped when it goes.
+/// The workers. Those that still run are stopped when this is dropped.
 struct Running {
     children: Vec<Child>,
 }
@@ -139,19 +143,25 @@ type Ended = (Option<(usize, ExitStatus)>, Vec<Vec<String>>);
 
 impl Running {
     /// Waits until all have ended well, or one has not.
-    fn follow(&mut self, said: &Receiver<Said>, watch: &Watch) -> anyhow::Result<Ended> {
-        let mut last_words = vec![Vec::new(); self.children.len()];
-        let mut hear = |Said { worker, line }: Said| match line.split(' ').collect::<Vec<_>>()[..] {
-            ["begin", steps, part] => watch.begin(part, steps.parse().unwrap_or(0)),
-            ["step"] => watch.step(),
-            _ => last_words[worker]
-                .push(line.strip_prefix("webstrata: ").unwrap_or(&line).to_owned()),
-        };
+    fn follow(
+        &mut self,
+        lines: &Receiver<WorkerLine>,
+        progress: &TerminalProgress,
+    ) -> anyhow::Result<Ended> {
+        let mut messages = vec![Vec::new(); self.children.len()];
+        let mut handle =
+            |WorkerLine { worker, line }: WorkerLine| match line.split(' ').collect::<Vec<_>>()[..]
+            {
+                ["begin", steps, part] => progress.begin(part, steps.parse().unwrap_or(0)),
+                ["step"] => progress.step(),
+                _ => messages[worker]
+                    .push(line.strip_prefix("webstrata: ").unwrap_or(&line).to_owned()),
+            };
         let failed = loop {
-            match said.recv_timeout(LOOK) {
-                Ok(said) => hear(said),
+            match lines.recv_timeout(POLL_INTERVAL) {
+                Ok(line) => handle(line),
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => thread::sleep(LOOK),
+                Err(RecvTimeoutError::Disconnected) => thread::sleep(POLL_INTERVAL),
             }
             let ended = self.ended()?;
             let failed = ended.iter().position(|end| end.is_some_and(|status| !status.success()));
@@ -163,9 +173,9 @@ impl Running {
             }
         };
         self.stop();
-        // All have ended, and so have their lines.
-        said.iter().for_each(&mut hear);
-        Ok((failed, last_words))
+        // All workers have ended, so the channel ends, too.
+        lines.iter().for_each(&mut handle);
+        Ok((failed, messages))
     }
 
     fn ended(&mut self) -> anyhow::Result<Vec<Option<ExitStatus>>> {
@@ -174,7 +184,7 @@ impl Running {
 
     fn stop(&mut self) {
         for child in &mut self.children {
-            // Of one that has ended, there is nothing to stop.
+            // A worker that has ended cannot be stopped; its error does not matter.
             let _ = child.kill();
             let _ = child.wait();
         }

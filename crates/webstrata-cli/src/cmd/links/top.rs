@@ -10,7 +10,7 @@ use webstrata_links::rank::top;
 use webstrata_links::topics::combine;
 
 use webstrata_terminal::exit::Exit;
-use webstrata_terminal::output::{self, harmless};
+use webstrata_terminal::output::{self, without_control_characters};
 use webstrata_terminal::program::Global;
 
 /// The version of the JSON's shape.
@@ -23,12 +23,12 @@ Examples:
   webstrata links top topics.tsv --column 2
   webstrata links top topics.tsv --weights 0.7,0.3     a mixture of two biased rankings
 
-A file has a page, a tab and its rank on each line, as `webstrata links pagerank` writes it; of several
-ranks, the first counts, or the one that --column names, or their sum by --weights (Equation 3.6 of the
-thesis: the ranking of who jumps to one set or the other, in these shares; of rankings that were made
-with --dangling uniform or drop, for others are made to sum to 1 one by one).
+Each line of the file is a page, a tab and its rank, as `webstrata links pagerank` writes it. If lines have
+several ranks, the first counts, or that of --column, or their sum with --weights (Equation 3.6 of the
+thesis: the surfer jumps to one set or the other, in these shares). Use --weights for rankings computed with
+--dangling uniform or drop only; others are normalised one by one.
 
-Exit codes: 0 done, 1 there is no such page, 2 something failed.";
+Exit codes: 0 done, 1 no page was found, 2 something failed.";
 
 /// Show the best pages of a ranking
 #[derive(Debug, clap::Args)]
@@ -38,19 +38,19 @@ pub(crate) struct Args {
     #[arg(value_name = "RANKS")]
     ranks: PathBuf,
 
-    /// How many pages are shown
+    /// The number of pages to show
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     count: usize,
 
-    /// Only pages that have this in their address
+    /// Only pages whose address contains this
     #[arg(long, value_name = "TEXT")]
     containing: Option<String>,
 
-    /// Which of several rankings, counted from 1
+    /// Which of several ranks to use, counted from 1
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "weights")]
     column: usize,
 
-    /// A weight for each of several rankings
+    /// A weight for each of several ranks
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     weights: Vec<f64>,
 
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &Args, _global: &Global) -> anyhow::Result<Exit> {
     } else {
         let mut text = String::new();
         for Place { place, rank, page } in &best.pages {
-            text += &format!("{place:>6}  {rank:<12.6e}  {}\n", harmless(page));
+            text += &format!("{place:>6}  {rank:<12.6e}  {}\n", without_control_characters(page));
         }
         output::print(text.as_bytes())?;
     }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use webstrata_base::Progress;
-use webstrata_links::cluster::{self, Balance, Checkpoints, Settings};
+use webstrata_links::cluster::{self, Balance, Checkpoints, ClusterOptions};
 use webstrata_links::{Graph, InLinks};
 
 use super::biasing;
@@ -18,22 +18,22 @@ use super::ranking::{self, RankingArgs};
 use webstrata_terminal::args::{at_least_one, duration};
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::program::Global;
-use webstrata_terminal::report::{Report, Watch};
+use webstrata_terminal::report::{Report, TerminalProgress};
 
 /// A test's way to have a worker stand still at an iteration, so that it can be killed there: `INDEX:ITERATION`.
 const PAUSE: &str = "WEBSTRATA_LINKS_PAUSE";
 
 const EXAMPLES: &str = "\
-Examples, for two machines with the same graph, in peers.txt the lines one:4000 and two:4000:
+Example for two machines with the same graph; peers.txt has the lines one:4000 and two:4000:
   one$ webstrata links worker web --peers peers.txt --index 0 --out ranks.tsv
   two$ webstrata links worker web --peers peers.txt --index 1
 
-All workers get the same graph and the same options. Worker 0 gets all ranks and writes them. Workers that
-do not find each other within --wait, or lose each other later, say so and end. With --checkpoint, each
-keeps its part in a directory (its own, or one that all share), and if all are started again with
---resume, the ranking goes on.
+All workers need the same graph and the same options. Worker 0 collects all ranks and writes them. A worker
+that does not find the others within --wait, or loses one later, reports it and ends. With --checkpoint, each
+worker saves its part in a directory (its own or a shared one). Start all workers again with --resume to
+continue the ranking.
 
-Messages between workers are neither encrypted nor authenticated: use a network that only you can reach.
+Messages between workers are neither encrypted nor authenticated: use a private network.
 
 Exit codes: 0 done, 1 the graph has no page, 2 something failed.";
 
@@ -44,11 +44,11 @@ pub(crate) struct Args {
     #[command(flatten)]
     ranking: RankingArgs,
 
-    /// Which line of the peers is this one, from 0
+    /// The line of this worker in the file of peers, counted from 0
     #[arg(long, value_name = "N")]
     index: usize,
 
-    /// The workers: HOST:PORT a line, the same file for all
+    /// The workers, one HOST:PORT per line; the same file for all
     #[arg(long, value_name = "FILE", required_unless_present = "supervised")]
     peers: Option<PathBuf>,
 
@@ -56,11 +56,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration)]
     wait: Duration,
 
-    /// How long to go on when nothing comes from the others, as from a machine without power
+    /// How long to wait when nothing arrives from the others, for example after a power failure
     #[arg(long, value_name = "TIME", default_value = "60min", value_parser = duration)]
     patience: Duration,
 
-    /// Started by `pagerank --processes`: the peers come on stdin, and when that ends, so do we
+    /// Started by `pagerank --processes`: peers come on stdin, and the worker ends with stdin
     #[arg(long, hide = true)]
     supervised: bool,
 
@@ -72,20 +72,20 @@ pub(crate) struct Args {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Several workers")]
 pub(crate) struct ClusterArgs {
-    /// Keep how far workers are in this directory
+    /// Save checkpoints in this directory
     #[arg(long, value_name = "DIR")]
     checkpoint: Option<PathBuf>,
 
-    /// Keep it every so many iterations
+    /// Save a checkpoint after this many iterations
     #[arg(long, value_name = "N", default_value = "10", value_parser = at_least_one::<usize>, requires = "checkpoint")]
     every: usize,
 
-    /// Go on from the last checkpoint, if there is one
+    /// Continue from the last checkpoint, if there is one
     #[arg(long, requires = "checkpoint")]
     resume: bool,
 
-    /// Who gets how many pages: even, measured (by the time for a small test graph), or a speed for each
-    /// worker, such as 2,1,1
+    /// How pages are divided: even, measured (by the speed on a small test graph), or a speed for each worker,
+    /// such as 2,1,1
     #[arg(long, value_name = "HOW", default_value = "even", value_parser = balance)]
     balance: Balance,
 }
@@ -106,7 +106,7 @@ fn balance(text: &str) -> Result<Balance, String> {
 }
 
 impl ClusterArgs {
-    pub(crate) fn settings(&self, workers: usize) -> anyhow::Result<Settings> {
+    pub(crate) fn settings(&self, workers: usize) -> anyhow::Result<ClusterOptions> {
         if let Balance::Given(speeds) = &self.balance
             && speeds.len() != workers
         {
@@ -114,7 +114,7 @@ impl ClusterArgs {
         }
         let checkpoint =
             |folder: &PathBuf| Checkpoints { folder: folder.clone(), every: self.every };
-        Ok(Settings {
+        Ok(ClusterOptions {
             balance: self.balance.clone(),
             checkpoints: self.checkpoint.as_ref().map(checkpoint),
             resume: self.resume,
@@ -147,10 +147,10 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let jumps = biasing::jumps(&wanted);
     cluster::check(&graph, &jumps, &options)?;
     let task = cluster::task(&graph, &jumps, &options);
-    let progress = Followed::new(args, global);
-    let mut station = cluster::connect(&peers, args.index, task, args.wait)?.open();
-    let ranking = cluster::rank(&graph, &jumps, &options, &settings, &mut station, &progress);
-    progress.watch.end_part("notes");
+    let progress = WorkerProgress::new(args, global);
+    let mut endpoint = cluster::connect(&peers, args.index, task, args.wait)?.open();
+    let ranking = cluster::rank(&graph, &jumps, &options, &settings, &mut endpoint, &progress);
+    progress.progress.end_part("notes");
     if let Some(ranking) = ranking? {
         args.ranking.write(&graph, &wanted, &ranking)?;
         let workers = format!("{} workers", peers.len());
@@ -202,23 +202,23 @@ fn peers_of_supervisor() -> anyhow::Result<Vec<String>> {
     bail!("the supervisor has ended")
 }
 
-/// Shows a person how far the first worker is, or tells the supervisor.
-struct Followed {
-    watch: Watch,
+/// The progress of the first worker: shown on the terminal, or sent to the supervisor.
+struct WorkerProgress {
+    progress: TerminalProgress,
     is_first: bool,
     supervised: bool,
     pause_at: Option<usize>,
     steps: AtomicUsize,
 }
 
-impl Followed {
-    fn new(args: &Args, global: &Global) -> Followed {
+impl WorkerProgress {
+    fn new(args: &Args, global: &Global) -> WorkerProgress {
         let pause_at = std::env::var(PAUSE).ok().and_then(|text| {
             let (index, iteration) = text.split_once(':')?;
             (index.parse() == Ok(args.index)).then(|| iteration.parse().ok())?
         });
-        Followed {
-            watch: Watch::new(global.quiet),
+        WorkerProgress {
+            progress: TerminalProgress::new(global.quiet),
             is_first: args.index == 0,
             supervised: args.supervised,
             pause_at,
@@ -227,11 +227,11 @@ impl Followed {
     }
 }
 
-impl Progress for Followed {
+impl Progress for WorkerProgress {
     fn begin(&self, part: &str, steps: usize) {
         match (self.is_first, self.supervised) {
             (true, true) => eprintln!("begin {steps} {part}"),
-            (true, false) => self.watch.begin(part, steps),
+            (true, false) => self.progress.begin(part, steps),
             _ => {}
         }
     }
@@ -240,7 +240,7 @@ impl Progress for Followed {
         let steps = self.steps.fetch_add(1, Ordering::Relaxed) + 1;
         match (self.is_first, self.supervised) {
             (true, true) => eprintln!("step"),
-            (true, false) => self.watch.step(),
+            (true, false) => self.progress.step(),
             _ => {}
         }
         while self.pause_at == Some(steps) {
@@ -249,11 +249,11 @@ impl Progress for Followed {
     }
 
     fn note(&self, message: &str) {
-        self.watch.note(message);
+        self.progress.note(message);
     }
 
     fn failure(&self, message: &str) {
-        self.watch.failure(message);
+        self.progress.failure(message);
     }
 }
 

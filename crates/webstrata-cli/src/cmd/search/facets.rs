@@ -8,14 +8,14 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 use webstrata_base::thousands;
 use webstrata_search::facets::evaluation::{Case, Evaluation, evaluate};
-use webstrata_search::facets::{Against, Dimension, Found, Settings, Start, facets_of};
+use webstrata_search::facets::{Against, Dimension, FacetOptions, Found, Start, facets_of};
 use webstrata_search::ranks::TOPIC;
 use webstrata_search::{GENERAL, Index, Searcher};
 
 use super::query::AskingArgs;
 use webstrata_terminal::args::{at_least_one, one_of};
 use webstrata_terminal::exit::Exit;
-use webstrata_terminal::output::{self, harmless};
+use webstrata_terminal::output::{self, without_control_characters};
 use webstrata_terminal::program::Global;
 use webstrata_terminal::style::{Paint, Style};
 
@@ -34,18 +34,18 @@ Examples:
   webstrata search facets web ferry --facet Top/Recreation --json
   webstrata search facets web --evaluate queries.tsv
 
-Topics are those of `webstrata search ranks`: a page belongs to a topic if the surfer who prefers the topic
-is on it more often than on others, and the less so the more topics claim it. Percentages are shares of the
-best pages of several rankings. Hosts, languages, types and dates are counted in the best pages.
+Topics are those of `webstrata search ranks`. A page belongs to a topic if its rank for the topic is high; the
+more topics it has, the less it belongs to each. Percentages are shares of the best pages of several rankings.
+Hosts, languages, types and dates are counted in the best pages.
 
 `webstrata search query web WORDS --facet NAME` orders the same pages by the topic.
 
-With --evaluate, searches of a file are made, lines of topic, tab and words, and it is told how often the
-topic or one above it was suggested.
+With --evaluate, the searches of a file are run; its lines are topic, tab and words. The output shows how often
+the topic or one above it was suggested.
 
 Exit codes: 0 done, 1 no page was found, 2 something failed.";
 
-/// Tell which aspects the results of a search have: topics, hosts, languages, dates
+/// Show the topics, hosts, languages, types and dates of search results
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -53,39 +53,39 @@ pub(crate) struct Args {
     #[arg(value_name = "INDEX")]
     index: PathBuf,
 
-    /// What to look for
+    /// The query
     #[arg(value_name = "WORDS", conflicts_with = "evaluate")]
     words: Vec<String>,
 
     #[command(flatten)]
     asking: AskingArgs,
 
-    /// How many of the best pages of each ranking are looked at
+    /// The number of best pages of each ranking that are used
     #[arg(short, long, value_name = "N", default_value = "100", value_parser = at_least_one::<usize>)]
     k: usize,
 
-    /// The membership from which on a page counts for a topic
-    #[arg(long, value_name = "NUMBER", default_value_t = Settings::default().threshold, value_parser = number)]
+    /// The least membership with which a page counts for a topic
+    #[arg(long, value_name = "NUMBER", default_value_t = FacetOptions::default().threshold, value_parser = number)]
     threshold: f64,
 
-    /// The share of pages from which on a topic is shown (lambda)
-    #[arg(long, value_name = "SHARE", default_value_t = Settings::default().least_share, value_parser = share)]
+    /// The least share of pages with which a topic is shown (lambda)
+    #[arg(long, value_name = "SHARE", default_value_t = FacetOptions::default().least_share, value_parser = share)]
     lambda: f64,
 
-    /// How often the rankings of topics that were found are looked at, too
-    #[arg(long, value_name = "N", default_value_t = Settings::default().iterations, value_parser = iterations)]
+    /// How often the search is repeated with the rankings of the topics that were found
+    #[arg(long, value_name = "N", default_value_t = FacetOptions::default().iterations, value_parser = iterations)]
     iterations: usize,
 
-    /// Whose rankings are looked at first: of the top topics, too, or only what is shown
+    /// Which rankings are used first: also those of the top topics, or only the shown one
     #[arg(long, value_name = "WHERE", default_value = "tops", value_parser = one_of(STARTS))]
     start: Start,
 
-    /// What a high rank for a topic is: above the mean of all pages, or above the page's own rank without bias, for
-    /// graphs so dense that all topics share their best pages
+    /// What a high rank for a topic is compared with: the mean of all pages, or the page's own rank without bias. The
+    /// latter suits dense graphs, where all topics share their best pages
     #[arg(long, value_name = "WHAT", default_value = "mean", value_parser = one_of(AGAINST))]
     against: Against,
 
-    /// Make the searches of a file, lines of topic, tab and words, and tell how often topics are right
+    /// Run the searches of a file and show how often topics are right
     #[arg(long, value_name = "FILE")]
     evaluate: Option<PathBuf>,
 
@@ -111,7 +111,7 @@ fn iterations(written: &str) -> Result<usize, String> {
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let searcher = Index::open(&args.index)?.searcher()?;
-    let settings = Settings {
+    let settings = FacetOptions {
         sample: args.k,
         threshold: args.threshold,
         least_share: args.lambda,
@@ -137,7 +137,7 @@ struct Shown<'a> {
 fn show(
     args: &Args,
     searcher: &Searcher,
-    settings: &Settings,
+    settings: &FacetOptions,
     style: Style,
 ) -> anyhow::Result<Exit> {
     let text = args.words.join(" ");
@@ -161,7 +161,8 @@ fn lists(found: &Found, style: Style) -> String {
         for (depth, at) in dimension.tree() {
             let facet = &dimension.facets[at];
             let share = format!("{:>4.0} %", 100.0 * facet.share);
-            let label = harmless(if depth > 0 { &facet.label } else { &facet.name });
+            let label =
+                without_control_characters(if depth > 0 { &facet.label } else { &facet.name });
             let label = if facet.highlighted {
                 style.paint(Paint::Kept, &label)
             } else {
@@ -193,7 +194,7 @@ struct Missed<'a> {
 fn judge(
     args: &Args,
     searcher: &Searcher,
-    settings: &Settings,
+    settings: &FacetOptions,
     file: &Path,
     style: Style,
 ) -> anyhow::Result<Exit> {

@@ -6,7 +6,7 @@ use anyhow::bail;
 use serde::Deserialize;
 use webstrata::cutting::Cutting;
 use webstrata::{Extractor, Record, Request};
-use webstrata_archive::{JsonLines, Kind, Problem};
+use webstrata_archive::{InputKind, JsonLines, Problem};
 use webstrata_base::thousands;
 use webstrata_search::{Added, Date, Entry, Index, IndexOptions, Piece, Writer, WriterOptions};
 
@@ -22,46 +22,46 @@ const EXAMPLES: &str = "\
 Examples:
   webstrata search index crawl/ --index web
   webstrata search index crawl.warc.gz pages.jsonl --index web
-  webstrata search index records.jsonl.zst --index web      what extract and stream write
-  webstrata search index more/ --index web                  adds pages, and replaces those that changed
+  webstrata search index records.jsonl.zst --index web      records of extract and stream
+  webstrata search index more/ --index web                  adds new pages and replaces changed ones
   webstrata stream run feeds.toml --store harbour --index web
 
-A page is known by its address, or by its path or id where it has none. A page that is there already is
-replaced if it has changed, and left alone if not: the same command can be run again at any time.
+A page is identified by its address, or by its path or id if it has none. A page that is in the index already
+is replaced if it has changed. So the same command can be run again at any time.
 
-Every --commit pages are committed together. What was committed survives a kill; the rest is added by the
-same command again. One command writes to an index at a time; any number may ask it meanwhile.
+Pages are committed in groups of --commit. Committed pages survive a kill; run the same command again to add
+the rest. Only one command can write to an index at a time; any number can search it meanwhile.
 
-Lines of JSON are pages (`html`, `content` or `body`) or records, as `webstrata extract` and `webstrata stream`
-write them; best with `--with blocks,metadata`, or boilerplate and dates are not known.
+JSON lines are pages (`html`, `content` or `body`) or records of `webstrata extract` and `webstrata stream`.
+Write records with `--with blocks,metadata`; without them, boilerplate and dates are unknown.
 
 Exit codes: 0 done, 1 no page was found, 2 something failed.";
 
-/// Index pages, so that they can be found
+/// Add pages to an index
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Directories of pages, web archives, lines of JSON with pages or records, pages
+    /// Directories of pages, web archives, JSON lines with pages or records, or pages
     #[arg(value_name = "DIR|WARC|JSONL|FILE", required = true)]
     inputs: Vec<PathBuf>,
 
-    /// The directory of the index; made where it is missing
+    /// The directory of the index; it is created if missing
     #[arg(long, value_name = "DIR")]
     index: PathBuf,
 
-    /// Do not index words by the length and density of their blocks: smaller, but then `search query
-    /// --min-words` and `--min-density` cannot be asked. For a new index
+    /// Do not index words by the length and density of their blocks: makes a new index smaller, but without
+    /// `search query --min-words` and `--min-density`
     #[arg(long)]
     no_levels: bool,
 
-    /// Index the texts that these extractors find, too, for `webstrata-lab retrieval`. For a new index
+    /// Also index the texts of these extractors in a new index, for `webstrata-lab retrieval`
     #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "no_levels")]
     texts: Vec<String>,
 
     #[command(flatten)]
     extractor: ExtractorArg,
 
-    /// Commit after so many pages
+    /// Commit after this many pages
     #[arg(long, value_name = "PAGES", default_value = "10000", value_parser = at_least_one::<u64>)]
     commit: u64,
 
@@ -72,7 +72,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     jobs: JobsArgs,
 
-    /// The files of a directory that are pages
+    /// Extensions of the files in directories that are read
     #[arg(long, value_name = "EXTENSIONS", value_delimiter = ',')]
     #[arg(default_value = "html,htm,xhtml,shtml,warc,warc.gz,warc.zst")]
     ext: Vec<String>,
@@ -230,7 +230,7 @@ fn summary(index: &Index, tally: Tally, report: &Report) -> anyhow::Result<()> {
 fn take_records(inputs: &mut Inputs) -> Vec<PathBuf> {
     let mut records = Vec::new();
     inputs.pages.retain(|page| match page.path() {
-        Some(path) if Kind::of(path) == Kind::Lines && has_records(path) => {
+        Some(path) if InputKind::of(path) == InputKind::Lines && has_records(path) => {
             records.push(path.to_owned());
             false
         }

@@ -13,7 +13,7 @@ pub(crate) use sink::IndexSink;
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::program::Global;
 
-/// Find pages again: an index of main texts, link ranks, facets
+/// Index and search pages: main texts, link ranks, facets
 #[derive(Debug, clap::Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 pub(crate) struct Args {

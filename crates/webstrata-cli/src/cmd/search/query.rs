@@ -13,7 +13,7 @@ use webstrata_search::{
 
 use webstrata_terminal::args::one_of;
 use webstrata_terminal::exit::Exit;
-use webstrata_terminal::output::{self, harmless};
+use webstrata_terminal::output::{self, without_control_characters};
 use webstrata_terminal::panics;
 use webstrata_terminal::program::Global;
 use webstrata_terminal::style::{Paint, Style};
@@ -26,19 +26,19 @@ Examples:
   webstrata search query web hourly ferry
   webstrata search query web '\"two islands\" -bus title:ferry'
   webstrata search query web ferry --host example.org --from 2026-01 --format json
-  webstrata search query web ferry --min-words 10          blocks of ten words and more
+  webstrata search query web ferry --min-words 10          only in blocks of ten or more words
   webstrata search query web ferry --facet Top/Recreation --facet Top/Arts^0.5
 
-A page has all words; where no page has, any of them will do, and the answer says so. A phrase stands in
-quotes, -word must not be there, and title:, main:, boilerplate:, url:, host:, language: and type: say
-where. Without words all pages are shown, best ranks first.
+Results have all words. If no page has all, pages with any of them are shown, and the answer says so. Put a
+phrase in quotes, write -word to exclude a word, and title:, main:, boilerplate:, url:, host:, language: or
+type: to search there. Without words, all pages are shown, best ranks first.
 
-Pages are ordered by BM25, times their link rank to the power of --weight where the index has ranks
-(`webstrata search ranks`). With --facet the rank is that of a topic, or a weighted mean of several.
+Pages are ordered by BM25. If the index has link ranks (`webstrata search ranks`), the score is multiplied by
+the rank to the power of --weight. With --facet the rank is that of a topic, or a weighted mean of several.
 
-Exit codes: 0 pages were found, 1 none, 2 something failed.";
+Exit codes: 0 pages were found, 1 no page was found, 2 something failed.";
 
-/// Ask an index for pages
+/// Search an index
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -46,78 +46,78 @@ pub(crate) struct Args {
     #[arg(value_name = "INDEX")]
     index: PathBuf,
 
-    /// What to look for; in quotes, or behind --, where words begin with a hyphen
+    /// The query; put words that begin with a hyphen in quotes or after --
     #[arg(value_name = "WORDS")]
     words: Vec<String>,
 
-    /// How many pages are shown
+    /// The number of pages to show
     #[arg(short = 'n', long, value_name = "N", default_value = "10", value_parser = up_to::<MOST_HITS>)]
     limit: usize,
 
-    /// How many of the best are left out
+    /// Skip this many of the best pages
     #[arg(long, value_name = "N", default_value = "0", value_parser = up_to::<MOST_OFFSET>)]
     offset: usize,
 
     #[command(flatten)]
     asking: AskingArgs,
 
-    /// How the answer is written
+    /// The output format
     #[arg(short, long, value_enum, default_value = "text")]
     format: Format,
 }
 
-/// What a question says besides its words.
+/// The filters and weights of a query.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Which pages, and in which order")]
 pub(crate) struct AskingArgs {
-    /// Of this host, or of one in this domain
+    /// Only pages of this host or domain
     #[arg(long)]
     host: Option<String>,
 
-    /// In this language: pt includes pt-br
+    /// Only pages in this language; pt includes pt-br
     #[arg(long)]
     language: Option<String>,
 
-    /// Of this type: article, forum, product, listing, collection, documentation, service
+    /// Only pages of this type: article, forum, product, listing, collection, documentation, service
     #[arg(long = "type", value_name = "TYPE")]
     page_type: Option<String>,
 
-    /// Published then or later: 2026, 2026-11 or 2026-11-16
+    /// Only pages published then or later: 2026, 2026-11 or 2026-11-16
     #[arg(long, value_name = "DATE", value_parser = date)]
     from: Option<Date>,
 
-    /// Published then or earlier
+    /// Only pages published then or earlier
     #[arg(long, value_name = "DATE", value_parser = date)]
     to: Option<Date>,
 
-    /// Where words are looked for: title and main text, boilerplate, or all
+    /// Where to search: title and main text, boilerplate, or all
     #[arg(long = "in", value_name = "WHERE", default_value = "main", value_parser = one_of(Within::ALL))]
     within: Within,
 
-    /// Look for words in blocks of at least so many words instead, up to 100
+    /// Search only in blocks of at least this many words, up to 100
     #[arg(long, value_name = "N", conflicts_with = "min_density")]
     min_words: Option<u32>,
 
-    /// Look for words in blocks of at least this text density instead, up to 20
+    /// Search only in blocks of at least this text density, up to 20
     #[arg(long, value_name = "N")]
     min_density: Option<u32>,
 
-    /// A page may have any of the words
+    /// Show pages with any of the words
     #[arg(long)]
     any: bool,
 
-    /// How much link ranks count: 1 as in the thesis, 0 not at all
+    /// The weight of link ranks: 1 as in the thesis, 0 to ignore them
     #[arg(long, value_name = "NUMBER", default_value_t = 1.0, value_parser = weight)]
     weight: f32,
 
-    /// Rank for this topic; NAME^2 counts twice as much as others
+    /// Rank by this topic; NAME^2 counts twice as much as others
     #[arg(long, value_name = "NAME[^WEIGHT]", value_parser = facet)]
     facet: Vec<(String, f32)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// For reading
+    /// Text for people
     Text,
     /// One JSON value
     Json,
@@ -234,11 +234,12 @@ fn shown(answer: &Hits, offset: usize, style: Style) -> String {
     text += if answer.relaxed { ", none of which has all words\n" } else { "\n" };
     for (place, hit) in answer.hits.iter().enumerate() {
         let title = if hit.title.trim().is_empty() { &hit.id } else { &hit.title };
-        let title = harmless(title.trim()).replace(['\n', '\t'], " ");
+        let title = without_control_characters(title.trim()).replace(['\n', '\t'], " ");
         let date = hit.date.map(|date| date.to_string());
         let about = [hit.language.as_deref(), hit.page_type.as_deref(), date.as_deref()];
         let about: Vec<&str> = about.into_iter().flatten().collect();
-        let address = harmless(hit.url.as_deref().unwrap_or(&hit.id)).into_owned();
+        let address =
+            without_control_characters(hit.url.as_deref().unwrap_or(&hit.id)).into_owned();
         let score = match hit.score == hit.text_score {
             true => format!("{:.2}", hit.score),
             false => format!("{:.2} = {:.2} × {:.2}", hit.score, hit.text_score, hit.rank),
@@ -258,7 +259,7 @@ fn shown(answer: &Hits, offset: usize, style: Style) -> String {
 
 /// A snippet with its words in colour.
 fn painted(snippet: &Snippet, style: Style) -> String {
-    let plain = |text: &str| harmless(text).replace(['\n', '\t'], " ");
+    let plain = |text: &str| without_control_characters(text).replace(['\n', '\t'], " ");
     let (mut text, mut from) = (String::new(), 0);
     for mark in &snippet.marks {
         text += &plain(&snippet.text[from..mark.start]);

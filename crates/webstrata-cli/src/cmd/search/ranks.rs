@@ -16,7 +16,7 @@ use webstrata_search::{Facet, GENERAL, Index, Ranks};
 use webstrata_terminal::args::at_least_one;
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::program::Global;
-use webstrata_terminal::report::{Report, Watch};
+use webstrata_terminal::report::{Report, TerminalProgress};
 
 /// What `links pagerank` calls the ranking without bias.
 const UNBIASED: &str = "rank";
@@ -31,18 +31,18 @@ Examples:
   webstrata links pagerank graph --categories topics/ --unbiased --out ranks.tsv
   webstrata search ranks web --ranks ranks.tsv
 
-A graph is made by `webstrata links build`. All pages are ranked without bias, which is the facet `general
-importance`, and once for each category (page, tab, path on each line, or a directory of files), whose
-facet is called by its path.
+Build the graph with `webstrata links build`. All pages are ranked once without bias, for the facet `general
+importance`, and once for each category. A category's facet is named by its path. Categories are lines of page,
+tab and path, or a directory of files.
 
 Pages of the index are found in the graph by their address. Ranks are normalised so that their mean over all
-pages of the graph is 1; a page that is not in the graph has rank 1 and keeps its text score.
+pages of the graph is 1. A page that is not in the graph has rank 1 and keeps its text score.
 
-All ranks of the index are replaced. Pages that are indexed later have rank 1 until this is run again.
+All ranks of the index are replaced. Pages that are indexed later have rank 1 until you run this again.
 
 Exit codes: 0 done, 1 no page of the index is in the graph, 2 something failed.";
 
-/// Give the pages of an index their link ranks
+/// Add link ranks to the pages of an index
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -54,19 +54,19 @@ pub(crate) struct Args {
     #[arg(long, value_name = "GRAPH", required_unless_present = "ranks")]
     graph: Option<PathBuf>,
 
-    /// A facet for every category
+    /// Add a facet for each category
     #[arg(long, value_name = "FILE|DIR", requires = "graph")]
     categories: Option<PathBuf>,
 
-    /// Categories down to this level, 1 being the topmost [default: all]
+    /// Use categories down to this level; 1 is the top level [default: all]
     #[arg(long, value_name = "N", requires = "categories", value_parser = at_least_one::<usize>)]
     level: Option<usize>,
 
-    /// How likely the surfer follows a link
+    /// The probability that the surfer follows a link
     #[arg(long, value_name = "SHARE", default_value_t = Surfer::default().alpha, requires = "graph")]
     alpha: f64,
 
-    /// Take ranks that `webstrata links pagerank` has written as lines
+    /// Use ranks that `webstrata links pagerank` has written as lines
     #[arg(long, value_name = "FILE", conflicts_with = "graph")]
     ranks: Vec<PathBuf>,
 }
@@ -129,10 +129,10 @@ fn from_graph(
             jumps.push(Jump::Set(set));
         }
     }
-    let options = rank::Options {
+    let options = rank::RankOptions {
         surfer: Surfer { alpha: args.alpha, ..Surfer::default() },
         until: Until::Residual(RESIDUAL),
-        ..rank::Options::default()
+        ..rank::RankOptions::default()
     };
     let places: Vec<(usize, usize)> = pages
         .iter()
@@ -142,9 +142,9 @@ fn from_graph(
     if places.is_empty() {
         return Ok(());
     }
-    let watch = Watch::new(global.quiet);
-    let ranking = rank::rank(graph, &jumps, &options, &watch);
-    watch.end_part("ranking");
+    let progress = TerminalProgress::new(global.quiet);
+    let ranking = rank::rank(graph, &jumps, &options, &progress);
+    progress.end_part("ranking");
     for (facet, vector) in facets.into_iter().zip(&ranking?.vectors) {
         let mut of_index = vec![f32::NAN; numbers];
         for (number, place) in &places {

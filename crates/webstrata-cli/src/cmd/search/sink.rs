@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::bail;
 use webstrata_feeds::sinks::{Failed, Sink};
-use webstrata_feeds::store::{Kept, Position};
+use webstrata_feeds::store::{KeptRecord, Position};
 use webstrata_search::{Index, IndexOptions, Writer, WriterOptions};
 
 use super::index::RecordLine;
@@ -35,7 +35,7 @@ impl IndexSink {
         Ok(IndexSink { name, index, writer })
     }
 
-    fn add(&mut self, records: &[Kept]) -> Result<u64, webstrata_base::Error> {
+    fn add(&mut self, records: &[KeptRecord]) -> Result<u64, webstrata_base::Error> {
         let mut writer = match self.writer.take() {
             Some(writer) => writer,
             None => self.index.writer(&WriterOptions::default())?,
@@ -66,7 +66,7 @@ impl Sink for IndexSink {
         true
     }
 
-    fn deliver(&mut self, position: &Position, records: &[Kept]) -> Result<Position, Failed> {
+    fn deliver(&mut self, position: &Position, records: &[KeptRecord]) -> Result<Position, Failed> {
         let refused = self.add(records).map_err(|error| Failed {
             message: error.to_string(),
             retry_after: Some(Duration::from_secs(10)),

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use webstrata_corpus::segmentation::measures::Agreement;
 use webstrata_corpus::segmentation::{AtomicPage, Segment};
 
-use webstrata_terminal::output::harmless;
+use webstrata_terminal::output::without_control_characters;
 use webstrata_terminal::style::{Paint, Style, beginning};
 
 /// However narrow the terminal, some text must be seen.
@@ -78,7 +78,11 @@ pub(super) fn highlighted(page: &AtomicPage, segments: &[Segment], style: Style)
             format!("── {}: tokens {tokens}, density {density:.2}, links {links:.0}%", number + 1);
         let _ = writeln!(out, "{}", style.paint(Paint::Aside, &head));
         for line in page.pieces(segment) {
-            let _ = writeln!(out, "{}", style.paint(Paint::Part(number), &harmless(line)));
+            let _ = writeln!(
+                out,
+                "{}",
+                style.paint(Paint::Part(number), &without_control_characters(line))
+            );
         }
     }
     out

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use webstrata_archive::export::Table;
 use webstrata_feeds::pipeline::StreamRecord;
-use webstrata_feeds::store::{Kept, Store};
+use webstrata_feeds::store::{KeptRecord, Store};
 
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::output::Output;
@@ -21,15 +21,15 @@ Examples:
   webstrata stream export harbour --from 4200 --output rest.jsonl
   webstrata stream export harbour --output last-week.parquet
 
-A table has a row for each record, and columns for its text, its title and what else is no list, and for
-where it came from: sequence, site, feed, url_key, request_url, response_url, published, fetched.
+A table has one row for each record. Its columns are the text, the title and all other fields that are not
+lists, and the origin: sequence, site, feed, url_key, request_url, response_url, published, fetched.
 
-The store keeps records for some days (`keep` of [stream] in feeds.toml), delivered or not; this writes
-them again. The stream must not run meanwhile.
+The store keeps records for some days (`keep` of [stream] in feeds.toml), delivered or not. This command
+writes them again. The stream must not run meanwhile.
 
 Exit codes: 0 done, 1 there are no such records, 2 something failed.";
 
-/// Write the records that a store still has
+/// Write the records that a store keeps
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -37,7 +37,7 @@ pub(crate) struct Args {
     #[arg(value_name = "STORE")]
     store: PathBuf,
 
-    /// How records are written [default: jsonl; parquet for --output FILE.parquet]
+    /// The output format [default: jsonl; parquet for --output FILE.parquet]
     #[arg(short, long, value_enum)]
     format: Option<Format>,
 
@@ -52,9 +52,9 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// A line of JSON for each record
+    /// One line of JSON for each record
     Jsonl,
-    /// A table with a row for each record
+    /// A table with one row for each record
     Parquet,
 }
 
@@ -110,7 +110,7 @@ fn table(store: &Store, from: u64, output: Output) -> anyhow::Result<u64> {
 fn each(
     store: &Store,
     from: u64,
-    mut write: impl FnMut(&Kept) -> anyhow::Result<()>,
+    mut write: impl FnMut(&KeptRecord) -> anyhow::Result<()>,
 ) -> anyhow::Result<u64> {
     let (mut next, mut count) = (from, 0);
     loop {

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use webstrata_feeds::feeds::{import, opml};
 
 use webstrata_terminal::exit::Exit;
-use webstrata_terminal::output::{self, harmless};
+use webstrata_terminal::output::{self, without_control_characters};
 use webstrata_terminal::program::Global;
 use webstrata_terminal::report;
 
@@ -20,16 +20,15 @@ Examples:
   webstrata stream import subscriptions.opml > feeds.toml
   curl -s https://example.org/blogroll.opml | webstrata stream import > feeds.toml
 
-Feeds of one site become one [[site]], so that one reader asks them. Broken files are read as far as they
-go; each feed comes once.
+Feeds of one site become one [[site]]. Broken files are read as far as possible. Each feed is listed once.
 
-Exit codes: 0 done, 1 no feed is in the file, 2 something failed.";
+Exit codes: 0 done, 1 the file has no feed, 2 something failed.";
 
-/// Make feeds.toml of the subscriptions of another reader (OPML)
+/// Make feeds.toml from the subscriptions of a feed reader (OPML)
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The list of subscriptions; without it, or as `-`, stdin
+    /// The list of subscriptions, or - for stdin [default: stdin]
     #[arg(value_name = "FILE.opml")]
     file: Option<PathBuf>,
 }
@@ -47,8 +46,8 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let (text, left_out) = import(&subscriptions);
     for one in &left_out {
         report::line(&format!(
-            "{name}: `{}` is no address of the Web; left out",
-            harmless(&one.feed).replace('\n', " ")
+            "{name}: `{}` is not a web address; left out",
+            without_control_characters(&one.feed).replace('\n', " ")
         ));
     }
     output::print(text.as_bytes())?;

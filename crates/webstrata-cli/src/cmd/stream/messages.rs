@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use webstrata_base::Progress;
 
-use webstrata_terminal::output::harmless;
+use webstrata_terminal::output::without_control_characters;
 use webstrata_terminal::report;
 
 /// Notes in a minute; of further ones, the number is said.
@@ -24,8 +24,8 @@ pub(crate) struct Messages {
 /// The notes of the last minute.
 struct Recent {
     since: Instant,
-    said: usize,
-    unsaid: usize,
+    printed: usize,
+    suppressed: usize,
 }
 
 impl Messages {
@@ -40,7 +40,7 @@ impl Messages {
             bar.enable_steady_tick(Duration::from_millis(500));
             bar
         };
-        let recent = Recent { since: Instant::now(), said: 0, unsaid: 0 };
+        let recent = Recent { since: Instant::now(), printed: 0, suppressed: 0 };
         Messages { quiet, bar, recent: Mutex::new(recent) }
     }
 
@@ -50,7 +50,7 @@ impl Messages {
 
     fn line(&self, message: &str) {
         // What servers say is in it.
-        self.bar.suspend(|| report::line(&harmless(message).replace('\n', " ")));
+        self.bar.suspend(|| report::line(&without_control_characters(message).replace('\n', " ")));
     }
 }
 
@@ -67,17 +67,19 @@ impl Progress for Messages {
         }
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         if recent.since.elapsed() > MINUTE {
-            if recent.unsaid > 0 {
-                let unsaid = recent.unsaid;
-                self.line(&format!("{unsaid} more such notes; `webstrata stream status` counts"));
+            if recent.suppressed > 0 {
+                let suppressed = recent.suppressed;
+                self.line(&format!(
+                    "{suppressed} more such notes; `webstrata stream status` counts"
+                ));
             }
-            *recent = Recent { since: Instant::now(), said: 0, unsaid: 0 };
+            *recent = Recent { since: Instant::now(), printed: 0, suppressed: 0 };
         }
-        if recent.said < NOTES {
-            recent.said += 1;
+        if recent.printed < NOTES {
+            recent.printed += 1;
             self.line(message);
         } else {
-            recent.unsaid += 1;
+            recent.suppressed += 1;
         }
     }
 

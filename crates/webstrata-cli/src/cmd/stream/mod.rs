@@ -1,4 +1,4 @@
-//! `webstrata stream`: feeds in, records out, around the clock.
+//! `webstrata stream`: follows feeds and delivers records.
 
 mod export;
 mod extract;
@@ -12,7 +12,7 @@ use clap::Subcommand;
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::program::Global;
 
-/// Follow feeds around the clock, without losing a page
+/// Follow feeds and extract their pages, without losing one
 #[derive(Debug, clap::Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 pub(crate) struct Args {
@@ -23,7 +23,7 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 enum Command {
     Import(import::Args),
-    Run(run::Args),
+    Run(Box<run::Args>),
     Status(status::Args),
     Export(export::Args),
 }

@@ -12,10 +12,10 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use webstrata::output::Part;
 use webstrata_archive::warc_writer;
-use webstrata_feeds::feeds::{FeedsFile, Site};
+use webstrata_feeds::feeds::{FeedSite, FeedsFile};
 use webstrata_feeds::fetch::Fetcher;
 use webstrata_feeds::pipeline::{
-    self, Archive, Board, Metrics, Settings, Stream, Summary, status_file,
+    self, Archive, Metrics, SharedStatus, Stream, StreamSettings, Summary, status_file,
 };
 use webstrata_feeds::sinks::{Files, Sink, Stdout, Webhook};
 use webstrata_feeds::store::Store;
@@ -27,9 +27,9 @@ use crate::cmd::search::IndexSink;
 use webstrata_terminal::args::{ReadingArgs, WithArgs};
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::extractor::ExtractorArg;
+use webstrata_terminal::known_sites::url_rules;
 use webstrata_terminal::program::Global;
 use webstrata_terminal::report;
-use webstrata_terminal::site::url_rules;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -37,25 +37,25 @@ Examples:
   webstrata stream run feeds.toml --store harbour --out - | consumer
   webstrata stream run feeds.toml --store harbour --out https://example.org/hook
   webstrata stream run feeds.toml --store harbour --warc archive/ --metrics 127.0.0.1:9090
-  webstrata stream run feeds.toml --store harbour --once       from a timer
+  webstrata stream run feeds.toml --store harbour --once       for timers
   webstrata stream run feeds.toml --store harbour --index web  for `webstrata search`
 
-feeds.toml names the sites and their feeds; `webstrata stream import` makes one of an OPML file:
+feeds.toml lists the sites and their feeds; `webstrata stream import` makes it from an OPML file:
 
   [[site]]
   name = \"harbour\"
   feeds = [\"https://example.org/news.rss\"]
 
-The address of a page will do where the page names its feed.
+Instead of a feed, you can give the address of a page that links to its feed.
 
-Each new item's page is fetched and becomes a line of JSON, as `webstrata extract --format jsonl` writes
-it, with a field `stream`: its number, the site, the feed, the URL key, the addresses and the dates.
+The page of each new item is fetched and becomes a line of JSON, as `webstrata extract --format jsonl`
+writes it, with a field `stream`: its number, the site, the feed, the URL key, the addresses and the dates.
 
-The store has all that must not be lost. Kill the run at any moment and start it again: no page is lost,
-and in the files of a directory or in an index each is there exactly once. On stdout and at a web address a page may
-come a second time after a kill, with the same `stream.sequence`.
+The store keeps the state of the stream. You can kill the run at any moment and start it again: no page is
+lost, and files and indexes have each page exactly once. After a kill, stdout and web addresses may get a
+page a second time, with the same `stream.sequence`.
 
-Ctrl-C or SIGTERM finish what is under way. Exit codes: 0 ended as asked, 2 something failed.";
+On Ctrl-C or SIGTERM the run finishes its requests and ends. Exit codes: 0 ended normally, 2 something failed.";
 
 /// Follow the feeds of a file and write the main texts of their pages
 #[derive(Debug, clap::Args)]
@@ -66,27 +66,27 @@ pub(crate) struct Args {
     #[arg(value_name = "FEEDS.toml")]
     feeds: PathBuf,
 
-    /// The directory of what must not be lost; made where it is missing
+    /// The directory of the stream's state; it is created if missing
     #[arg(long, value_name = "DIR")]
     store: PathBuf,
 
-    /// Where records go: a directory, - for stdout, or a web address [default: `records` in the store]
+    /// Write records to a directory, to stdout (-) or to a web address [default: `records` in the store]
     #[arg(long, value_name = "DIR|-|URL")]
     out: Option<String>,
 
-    /// Add the pages to this index, for `webstrata search`, instead of writing records
+    /// Add the pages to this index instead of writing records; see `webstrata search`
     #[arg(long, value_name = "DIR", conflicts_with = "out")]
     index: Option<PathBuf>,
 
-    /// Keep the pages as they came, in web archives of this directory
+    /// Also keep the fetched pages in web archives in this directory
     #[arg(long, value_name = "DIR")]
     warc: Option<PathBuf>,
 
-    /// Ask every feed once, fetch what is new, and end
+    /// Fetch every feed once, fetch the new pages, and end
     #[arg(long)]
     once: bool,
 
-    /// Serve numbers for Prometheus at http://ADDRESS/metrics
+    /// Serve metrics for Prometheus at http://ADDRESS/metrics
     #[arg(long, value_name = "ADDRESS")]
     metrics: Option<SocketAddr>,
 
@@ -103,13 +103,13 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let file = read(&args.feeds)?;
     let named = |error| anyhow!("{}: {error}", args.feeds.display());
-    let settings = Settings::from_table(&file.stream).map_err(named)?;
+    let settings = StreamSettings::from_table(&file.stream).map_err(named)?;
     let fetchers = fetchers(&file).map_err(named)?;
     let request = args.extractor.request(&args.reading)?;
     let extract = Pages::new(request.extractor(), request.options.clone(), args.parts());
     let store = Store::open(&args.store)?;
-    let board = Board::default();
-    let metrics = args.metrics.map(|address| serve(address, &board)).transpose()?;
+    let shared_status = SharedStatus::default();
+    let metrics = args.metrics.map(|address| serve(address, &shared_status)).transpose()?;
     let messages = Messages::new(global.quiet, args.out.as_deref() == Some("-"));
     if let Some(metrics) = &metrics {
         report::line(&format!("numbers at http://{}/metrics", metrics.address()));
@@ -126,7 +126,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         once: args.once,
         stop: &stop,
         progress: &messages,
-        board,
+        shared_status,
         status: Some(status_file(&args.store)),
         clock: &now,
     };
@@ -136,7 +136,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 }
 
 /// Says how it ended.
-fn ended(summary: &Summary, sites: &[Site], quiet: bool) -> anyhow::Result<Exit> {
+fn ended(summary: &Summary, sites: &[FeedSite], quiet: bool) -> anyhow::Result<Exit> {
     let Summary { pages, duplicates, feeds, errors, lost, waiting, undelivered, stuck } = summary;
     if !quiet {
         report::line(&format!(
@@ -170,22 +170,23 @@ fn fetchers(file: &FeedsFile) -> Result<Vec<Fetcher>, webstrata_feeds::Error> {
 }
 
 /// The rules of URL keys. Their file lies beside that of the feeds.
-fn rules(settings: &Settings, feeds: &Path) -> anyhow::Result<Rules> {
+fn rules(settings: &StreamSettings, feeds: &Path) -> anyhow::Result<Rules> {
     let folder = feeds.parent().unwrap_or(Path::new(""));
     let file = settings.url_rules.as_ref().map(|file| folder.join(file));
     url_rules(file.as_deref())
 }
 
-fn files(folder: &Path, settings: &Settings) -> anyhow::Result<Files> {
+fn files(folder: &Path, settings: &StreamSettings) -> anyhow::Result<Files> {
     Files::new(folder, settings.files()).with_context(|| folder.display().to_string())
 }
 
 fn archives(folder: &Path) -> anyhow::Result<Archive> {
-    Archive::create(folder, warc_writer::Settings::default()).with_context(|| "--warc".to_owned())
+    Archive::create(folder, warc_writer::WarcWriterOptions::default())
+        .with_context(|| "--warc".to_owned())
 }
 
-fn serve(address: SocketAddr, board: &Board) -> anyhow::Result<Metrics> {
-    Metrics::start(address, board.clone()).with_context(|| format!("--metrics {address}"))
+fn serve(address: SocketAddr, shared_status: &SharedStatus) -> anyhow::Result<Metrics> {
+    Metrics::start(address, shared_status.clone()).with_context(|| format!("--metrics {address}"))
 }
 
 impl Args {
@@ -200,7 +201,7 @@ impl Args {
         parts
     }
 
-    fn sink(&self, settings: &Settings) -> anyhow::Result<Box<dyn Sink>> {
+    fn sink(&self, settings: &StreamSettings) -> anyhow::Result<Box<dyn Sink>> {
         if let Some(index) = &self.index {
             return Ok(Box::new(IndexSink::open(index)?));
         }

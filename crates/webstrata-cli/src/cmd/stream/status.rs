@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use webstrata_feeds::pipeline::{STATUS_VERSION, SiteStatus, Status, status_file};
 
 use webstrata_terminal::exit::Exit;
-use webstrata_terminal::output::{harmless, print};
+use webstrata_terminal::output::{print, without_control_characters};
 use webstrata_terminal::program::Global;
 use webstrata_terminal::style::{Paint, Style, beginning};
 
@@ -16,10 +16,10 @@ Examples:
   webstrata stream status harbour
   webstrata stream status harbour --format json | jq .sites
 
-What is shown is at most some seconds old while the stream runs, and what it was at the end of the last
-run otherwise. Lag is the time from an item's date to its record, of the last page that has a date.";
+While the stream runs, the status is at most a few seconds old. Otherwise it is the status at the end of the
+last run. Lag is the time from an item's date to its record, for the last page with a date.";
 
-/// Show where the sites of a stream stand
+/// Show the status of the sites of a stream
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -27,7 +27,7 @@ pub(crate) struct Args {
     #[arg(value_name = "STORE")]
     store: PathBuf,
 
-    /// How it is written
+    /// The output format
     #[arg(short, long, value_enum, default_value = "text")]
     format: Format,
 }
@@ -100,7 +100,7 @@ fn table(status: &Status, style: Style) -> String {
     ));
     for (name, site) in &status.sites {
         if let Some(error) = &site.last_error {
-            let error = harmless(error).into_owned();
+            let error = without_control_characters(error).into_owned();
             let line = format!("{}: {}", beginning(name, 40), beginning(&error, 200));
             text.push_str(&style.paint(Paint::Aside, &line));
             text.push('\n');
@@ -111,7 +111,7 @@ fn table(status: &Status, style: Style) -> String {
 
 fn row(name: &str, site: &SiteStatus, now: i64) -> [String; 9] {
     [
-        beginning(&harmless(name), 40),
+        beginning(&without_control_characters(name), 40),
         site.pages.to_string(),
         site.duplicates.to_string(),
         site.waiting.to_string(),

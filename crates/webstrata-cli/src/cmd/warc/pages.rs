@@ -7,7 +7,7 @@ use std::slice;
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use webstrata_archive::{
-    Arrival, Cursor, Kind, Limits, Problem, ProblemKind, Source, Statuses, folder,
+    Arrival, Cursor, InputKind, Limits, Problem, ProblemKind, Source, Statuses, folder,
 };
 use webstrata_base::steps::Key;
 
@@ -59,9 +59,9 @@ impl Archives {
                 archives.add(path)?;
                 continue;
             }
-            let files = folder::files(path, &Kind::ARCHIVES);
+            let files = folder::files(path, &InputKind::ARCHIVES);
             if files.is_empty() {
-                let names = Kind::ARCHIVES.join(", ");
+                let names = InputKind::ARCHIVES.join(", ");
                 bail!("{}: no archives in it, that is, no files *.{{{names}}}", path.display());
             }
             for file in files {
@@ -72,7 +72,7 @@ impl Archives {
     }
 
     fn add(&mut self, path: &Path) -> anyhow::Result<()> {
-        if Kind::of(path) != Kind::Archive {
+        if InputKind::of(path) != InputKind::Archive {
             bail!(
                 "{}: no web archive by its name; `webstrata extract` reads pages and JSON lines",
                 path.display()

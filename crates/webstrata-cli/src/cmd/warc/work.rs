@@ -7,8 +7,8 @@ use webstrata_site::template::{KnownSites, SiteReader};
 
 use super::pages::{Archives, Item, Place};
 use super::{Args, FilterArgs};
+use webstrata_terminal::known_sites::insert_pages;
 use webstrata_terminal::report::Report;
-use webstrata_terminal::site::take_in;
 
 pub(super) struct Work<'a> {
     pub(super) request: Request,
@@ -56,7 +56,7 @@ impl<'a> Work<'a> {
             reader.visit(&arrival.bytes, &arrival.name, &arrival.options(&self.request.options))
         };
         let pages = archives.pages(Place::default());
-        take_in(&mut known, pages, jobs, Item::size, visit, |item| {
+        insert_pages(&mut known, pages, jobs, Item::size, visit, |item| {
             report.advance_to(archives.position(item));
         });
         report.finish();

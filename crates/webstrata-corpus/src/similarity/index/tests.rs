@@ -11,7 +11,7 @@ struct Oracle {
 }
 
 impl Oracle {
-    fn new(settings: Settings) -> Oracle {
+    fn new(settings: SimilarityOptions) -> Oracle {
         Oracle { needed: settings.needed(), kept: Vec::new() }
     }
 
@@ -49,7 +49,7 @@ proptest! {
     fn nothing_is_overlooked(
         hashes in 1..40usize, share in 0.05..=1.0, sentences in 1..60usize, seed: u64,
     ) {
-        let settings = Settings::new(6, hashes, share).unwrap();
+        let settings = SimilarityOptions::new(6, hashes, share).unwrap();
         let sketch = Sketch::new(settings);
         let mut oracle = Oracle::new(settings);
         let mut index = Index::new(settings, usize::MAX);
@@ -64,7 +64,7 @@ proptest! {
 }
 
 fn unrelated(count: usize) -> impl Iterator<Item = (String, Fingerprint)> {
-    let sketch = Sketch::new(Settings::default());
+    let sketch = Sketch::new(SimilarityOptions::default());
     (0..count).map(move |page| {
         let text: String = (0..20).map(|word| format!("{page}x{word} ")).collect();
         (format!("page {page}"), sketch.text(&text).unwrap())
@@ -73,7 +73,7 @@ fn unrelated(count: usize) -> impl Iterator<Item = (String, Fingerprint)> {
 
 #[test]
 fn tables_grow_and_forget_nothing() {
-    let mut index = Index::new(Settings::default(), usize::MAX);
+    let mut index = Index::new(SimilarityOptions::default(), usize::MAX);
     for (name, print) in unrelated(5000) {
         assert_eq!(index.add(&name, &print), Decision::Kept);
     }
@@ -90,7 +90,7 @@ fn tables_grow_and_forget_nothing() {
 #[test]
 fn the_oldest_leave_where_the_memory_is_full() {
     let memory = 400_000;
-    let mut index = Index::new(Settings::default(), memory);
+    let mut index = Index::new(SimilarityOptions::default(), memory);
     for (name, print) in unrelated(20_000) {
         assert_eq!(index.add(&name, &print), Decision::Kept);
         // The names of the block that is being filled are not known beforehand.
@@ -108,7 +108,7 @@ fn the_oldest_leave_where_the_memory_is_full() {
 
 #[test]
 fn too_little_memory_still_holds_the_last_pages() {
-    let mut index = Index::new(Settings::default(), 0);
+    let mut index = Index::new(SimilarityOptions::default(), 0);
     unrelated(3000).for_each(|(name, print)| assert_eq!(index.add(&name, &print), Decision::Kept));
     assert_eq!(index.len(), 3000 - 2048);
     let (name, print) = unrelated(3000).last().unwrap();
@@ -117,7 +117,7 @@ fn too_little_memory_still_holds_the_last_pages() {
 
 #[test]
 fn numbers_of_pages_begin_anew() {
-    let mut index = Index::new(Settings::default(), usize::MAX);
+    let mut index = Index::new(SimilarityOptions::default(), usize::MAX);
     index.first = u32::MAX - 3 * BLOCK as u32;
     unrelated(4000).for_each(|(name, print)| assert_eq!(index.add(&name, &print), Decision::Kept));
     assert!(index.first < 5000 && index.tally().forgotten > 0);
@@ -128,7 +128,7 @@ fn numbers_of_pages_begin_anew() {
 #[test]
 fn full_buckets_are_cut_and_counted() {
     // A sentence that all pages have, and texts of their own that are longer.
-    let settings = Settings::sharp();
+    let settings = SimilarityOptions::sharp();
     let sketch = Sketch::new(settings);
     let text = |page: usize| {
         let own: String = (0..40).map(|word| format!("{page}x{word} ")).collect();

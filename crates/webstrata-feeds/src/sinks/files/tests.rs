@@ -9,9 +9,9 @@ use super::*;
 
 const NOON: i64 = 1_794_744_000;
 
-fn kept(sequence: u64, time: i64) -> Kept {
+fn kept(sequence: u64, time: i64) -> KeptRecord {
     let record = format!("{{\"n\":{sequence},\"x\":\"{}\"}}", "y".repeat(sequence as usize % 7));
-    Kept { sequence, time, record: record.into_bytes() }
+    KeptRecord { sequence, time, record: record.into_bytes() }
 }
 
 fn unpacked(path: &Path) -> String {
@@ -48,7 +48,7 @@ fn files_end_with_the_day_and_by_size() {
     let folder = tempfile::tempdir().unwrap();
     let settings = FileSettings { size: 40, ..FileSettings::default() };
     let mut sink = Files::new(folder.path(), settings).unwrap();
-    let records: Vec<Kept> = (1..=6).map(|n| kept(n, NOON + n as i64 / 5 * 86_400)).collect();
+    let records: Vec<KeptRecord> = (1..=6).map(|n| kept(n, NOON + n as i64 / 5 * 86_400)).collect();
     let position = sink.deliver(&Position { next: 1, ..Position::default() }, &records).unwrap();
     let found: Vec<String> = files(folder.path()).into_keys().collect();
     assert_eq!(
@@ -183,7 +183,7 @@ proptest! {
         for (count, fate, bytes) in portions {
             let first = committed.next;
             let last = first + count as u64;
-            let records: Vec<Kept> =
+            let records: Vec<KeptRecord> =
                 (first..last).map(|n| kept(n, NOON + n as i64 * 20_000)).collect();
             at = steady.deliver(&at, &records).unwrap();
             if fate == 1 {

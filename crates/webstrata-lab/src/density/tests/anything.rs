@@ -2,11 +2,11 @@
 
 use proptest::prelude::*;
 
-use crate::density::{Fit, FitError, Histogram, Model};
+use crate::density::{DensityModel, Fit, FitError, Histogram};
 
 fn all_fits(histogram: &Histogram) -> Vec<Result<Fit, FitError>> {
-    let both = |model: &Model| [model.fit(histogram), model.fit_likelihood(histogram)];
-    Model::ALL.iter().flat_map(both).collect()
+    let both = |model: &DensityModel| [model.fit(histogram), model.fit_likelihood(histogram)];
+    DensityModel::ALL.iter().flat_map(both).collect()
 }
 
 #[track_caller]
@@ -72,10 +72,10 @@ proptest! {
 
 #[test]
 fn poor_corpora_get_a_clear_line() {
-    let line = |model: Model, counts: &[u64]| {
+    let line = |model: DensityModel, counts: &[u64]| {
         model.fit(&Histogram::of_counts(counts)).unwrap_err().to_string()
     };
-    for model in Model::ALL {
+    for model in DensityModel::ALL {
         let empty = line(model, &[]);
         assert!(empty.ends_with("nothing to fit, all weights are 0; are there pages with text?"));
         let one_bin = line(model, &[0, 70]);
@@ -85,18 +85,20 @@ fn poor_corpora_get_a_clear_line() {
         assert!(constant.starts_with(model.name()));
     }
     assert_eq!(
-        line(Model::StratifiedWriter, &[5, 4, 3, 2, 1]),
+        line(DensityModel::StratifiedWriter, &[5, 4, 3, 2, 1]),
         "stratified random writer: takes numbers of words (1, 2, 3, …), but there is a point at 0"
     );
     assert_eq!(
-        line(Model::BetaNormal, &[0, 4, 3, 2, 1]),
+        line(DensityModel::BetaNormal, &[0, 4, 3, 2, 1]),
         "two Betas and a normal distribution: needs at least 10 points, but there are 4; take more pages"
     );
-    assert!(line(Model::RatioPowerLaw, &[0, 4, 3, 2, 1]).contains("positions between 0 and 1"));
+    assert!(
+        line(DensityModel::RatioPowerLaw, &[0, 4, 3, 2, 1]).contains("positions between 0 and 1")
+    );
     let counts = Histogram::of_counts(&[0, 4, 3, 2, 1]);
     assert_eq!(
-        Model::Zipf.fit_likelihood(&counts),
-        Err(FitError::NoLikelihood { model: Model::Zipf.name() })
+        DensityModel::Zipf.fit_likelihood(&counts),
+        Err(FitError::NoLikelihood { model: DensityModel::Zipf.name() })
     );
     assert!(Histogram::new([(1.0, f64::NAN)]).unwrap_err().to_string().contains("NaN at 1"));
 }

@@ -2,7 +2,7 @@
 
 use webstrata_base::random::Random;
 
-use crate::density::{Fit, Histogram, Model};
+use crate::density::{DensityModel, Fit, Histogram};
 
 /// Section 4.3.2, below Equation 4.18, with its f taken from μ.
 const BETA_NORMAL: [f64; 10] =
@@ -18,7 +18,7 @@ fn near(found: f64, truth: f64, what: &str) {
     assert!((found - truth).abs() <= 0.02 * truth.abs(), "{what}: {found}, but was {truth}");
 }
 
-fn computed(model: Model, truth: &[f64], constant: f64, positions: &[f64]) -> Histogram {
+fn computed(model: DensityModel, truth: &[f64], constant: f64, positions: &[f64]) -> Histogram {
     let points = positions.iter().map(|x| (*x, model.height(truth, constant, *x)));
     Histogram::new(points).unwrap()
 }
@@ -77,11 +77,11 @@ fn check_beta_normal(fit: &Fit, truth: &[f64], total: f64) {
 #[test]
 fn two_betas_and_a_normal_distribution() {
     for (truth, x_norm) in [(BETA_NORMAL, 36), (TEMPLATES, 31)] {
-        let exact = computed(Model::BetaNormal, &truth, f64::from(x_norm), &whole(x_norm));
-        let fit = Model::BetaNormal.fit(&exact).unwrap();
+        let exact = computed(DensityModel::BetaNormal, &truth, f64::from(x_norm), &whole(x_norm));
+        let fit = DensityModel::BetaNormal.fit(&exact).unwrap();
         check_beta_normal(&fit, &truth, exact.total());
         assert!(fit.goodness.r2 > 0.999_999);
-        let fit = Model::BetaNormal.fit(&drawn(&exact, 20_000_000, 1)).unwrap();
+        let fit = DensityModel::BetaNormal.fit(&drawn(&exact, 20_000_000, 1)).unwrap();
         check_beta_normal(&fit, &truth, exact.total());
     }
 }
@@ -91,7 +91,7 @@ fn two_betas_and_a_normal_distribution() {
 #[test]
 fn the_normal_distribution_of_the_thesis_is_given_by_its_deviation() {
     let modes = |truth: &[f64; 10]| {
-        let height = |x: u32| Model::BetaNormal.height(truth, 36.0, f64::from(x));
+        let height = |x: u32| DensityModel::BetaNormal.height(truth, 36.0, f64::from(x));
         let is_mode = |x: &u32| height(*x) > height(x - 1) && height(*x) > height(x + 1);
         (1..36).filter(is_mode).collect::<Vec<_>>()
     };
@@ -100,16 +100,16 @@ fn the_normal_distribution_of_the_thesis_is_given_by_its_deviation() {
     by_variance[9] = by_variance[9].sqrt();
     assert_ne!(modes(&by_variance), [2, 12]);
     // As a distribution it then has all tokens, nearly.
-    near(computed(Model::BetaNormal, &BETA_NORMAL, 36.0, &whole(36)).total(), 1.0, "total");
+    near(computed(DensityModel::BetaNormal, &BETA_NORMAL, 36.0, &whole(36)).total(), 1.0, "total");
 }
 
 #[test]
 fn three_betas() {
-    let exact = computed(Model::ThreeBetas, &THREE_BETAS, 36.0, &whole(36));
+    let exact = computed(DensityModel::ThreeBetas, &THREE_BETAS, 36.0, &whole(36));
     let mut truth = THREE_BETAS;
     truth[6] /= exact.total();
-    check(&Model::ThreeBetas.fit(&exact).unwrap(), &truth);
-    check(&Model::ThreeBetas.fit(&drawn(&exact, 20_000_000, 2)).unwrap(), &truth);
+    check(&DensityModel::ThreeBetas.fit(&exact).unwrap(), &truth);
+    check(&DensityModel::ThreeBetas.fit(&drawn(&exact, 20_000_000, 2)).unwrap(), &truth);
 }
 
 #[test]
@@ -122,28 +122,28 @@ fn one_beta() {
         ([30.15, 61.54, 0.024], 36.0, 36),
     ];
     for (mut truth, x_norm, last) in cases {
-        let exact = computed(Model::Beta, &truth, x_norm, &whole(last)).up_to(x_norm);
+        let exact = computed(DensityModel::Beta, &truth, x_norm, &whole(last)).up_to(x_norm);
         truth[2] /= exact.total();
-        check(&Model::Beta.fit(&exact).unwrap(), &truth);
+        check(&DensityModel::Beta.fit(&exact).unwrap(), &truth);
         let sample = drawn(&exact, 2_000_000, 3).up_to(x_norm);
-        check(&Model::Beta.fit(&sample).unwrap(), &truth);
+        check(&DensityModel::Beta.fit(&sample).unwrap(), &truth);
     }
 }
 
 #[test]
 fn random_writers() {
-    let exact = computed(Model::RandomWriter, &[0.3145], 0.0, &whole(80));
+    let exact = computed(DensityModel::RandomWriter, &[0.3145], 0.0, &whole(80));
     for histogram in [drawn(&exact, 300_000, 4), exact] {
-        check(&Model::RandomWriter.fit(&histogram).unwrap(), &[0.3145]);
-        check(&Model::RandomWriter.fit_likelihood(&histogram).unwrap(), &[0.3145]);
+        check(&DensityModel::RandomWriter.fit(&histogram).unwrap(), &[0.3145]);
+        check(&DensityModel::RandomWriter.fit_likelihood(&histogram).unwrap(), &[0.3145]);
     }
-    let exact = computed(Model::StratifiedWriter, &STRATIFIED, 0.0, &whole(600));
+    let exact = computed(DensityModel::StratifiedWriter, &STRATIFIED, 0.0, &whole(600));
     for histogram in [drawn(&exact, 1_000_000, 5), exact] {
-        check(&Model::StratifiedWriter.fit(&histogram).unwrap(), &STRATIFIED);
-        let likely = Model::StratifiedWriter.fit_likelihood(&histogram).unwrap();
+        check(&DensityModel::StratifiedWriter.fit(&histogram).unwrap(), &STRATIFIED);
+        let likely = DensityModel::StratifiedWriter.fit_likelihood(&histogram).unwrap();
         check(&likely, &STRATIFIED);
         // No other parameters are likelier.
-        let squares = Model::StratifiedWriter.fit(&histogram).unwrap();
+        let squares = DensityModel::StratifiedWriter.fit(&histogram).unwrap();
         let likelihood = |fit: &Fit| {
             let shares = histogram.shares();
             let points = shares.points().iter().filter(|(_, share)| *share > 0.0);
@@ -164,18 +164,18 @@ fn power_laws() {
     };
     // Table 4.2.
     for truth in [[1.04024, 0.74899], [1.03643, 0.73334], [1.47937, 0.67028], [1.08526, 0.7028]] {
-        let exact = computed(Model::Zipf, &truth, 0.0, &whole(500));
-        check(&Model::Zipf.fit(&exact).unwrap(), &truth);
-        check(&Model::Zipf.fit(&noisy(&exact)).unwrap(), &truth);
+        let exact = computed(DensityModel::Zipf, &truth, 0.0, &whole(500));
+        check(&DensityModel::Zipf.fit(&exact).unwrap(), &truth);
+        check(&DensityModel::Zipf.fit(&noisy(&exact)).unwrap(), &truth);
     }
     let relative: Vec<f64> = (1..500).map(|rank| f64::from(rank) / 500.0).collect();
-    let exact = computed(Model::RatioPowerLaw, &[0.01, 0.39], 0.0, &relative);
-    check(&Model::RatioPowerLaw.fit(&exact).unwrap(), &[0.01, 0.39]);
-    check(&Model::RatioPowerLaw.fit(&noisy(&exact)).unwrap(), &[0.01, 0.39]);
+    let exact = computed(DensityModel::RatioPowerLaw, &[0.01, 0.39], 0.0, &relative);
+    check(&DensityModel::RatioPowerLaw.fit(&exact).unwrap(), &[0.01, 0.39]);
+    check(&DensityModel::RatioPowerLaw.fit(&noisy(&exact)).unwrap(), &[0.01, 0.39]);
     // The factor is that of Table 4.6's first row; the thesis gives none.
-    let exact = computed(Model::Lavalette, &[33_349.0, 0.7408], 3000.0, &whole(3000));
-    check(&Model::Lavalette.fit(&exact).unwrap(), &[33_349.0, 0.7408]);
-    check(&Model::Lavalette.fit(&noisy(&exact)).unwrap(), &[33_349.0, 0.7408]);
+    let exact = computed(DensityModel::Lavalette, &[33_349.0, 0.7408], 3000.0, &whole(3000));
+    check(&DensityModel::Lavalette.fit(&exact).unwrap(), &[33_349.0, 0.7408]);
+    check(&DensityModel::Lavalette.fit(&noisy(&exact)).unwrap(), &[33_349.0, 0.7408]);
 }
 
 /// Long sequences start from a part of their points; the end is that of all of them.
@@ -184,7 +184,7 @@ fn long_sequences_of_ranks() {
     let mut random = Random::new(8);
     let values = (1..=20_000).map(|x| 300.0 * f64::from(x).powf(-0.74) * (0.5 + random.unit()));
     let ranks = Histogram::of_ranks(values).unwrap();
-    for model in [Model::Zipf, Model::Lavalette, Model::MenzerathAltmann] {
+    for model in [DensityModel::Zipf, DensityModel::Lavalette, DensityModel::MenzerathAltmann] {
         let fit = model.fit(&ranks).unwrap();
         let values: Vec<f64> = fit.parameters.iter().map(|(_, value)| *value).collect();
         let squares = |which: usize, factor: f64| {
@@ -206,27 +206,27 @@ fn long_sequences_of_ranks() {
 #[test]
 fn menzerath_and_altmann() {
     for truth in [[-4.096e-5, 0.51, 1.0], [-0.712, 0.024, 0.98], [0.9, -0.3, 0.1]] {
-        let exact = computed(Model::MenzerathAltmann, &truth, 0.0, &whole(3000));
-        check(&Model::MenzerathAltmann.fit(&exact).unwrap(), &truth);
+        let exact = computed(DensityModel::MenzerathAltmann, &truth, 0.0, &whole(3000));
+        check(&DensityModel::MenzerathAltmann.fit(&exact).unwrap(), &truth);
     }
     // As good as a logarithm: exponent and factor of the thesis are one number, their product.
     let logarithm = whole(3000).into_iter().map(|x| (x, 1.0 - 2.79e4 * 7.5e-7 * x.ln()));
-    let fit = Model::MenzerathAltmann.fit(&Histogram::new(logarithm).unwrap()).unwrap();
+    let fit = DensityModel::MenzerathAltmann.fit(&Histogram::new(logarithm).unwrap()).unwrap();
     let product = fit.parameter("C").unwrap() * fit.parameter("a1").unwrap();
     near(product, -2.79e4 * 7.5e-7, "C a1");
     for truth in [[0.712, 0.001, -0.4, 0.5, 0.1], [0.5, 0.002, 0.3, 1.5, 0.2]] {
-        let exact = computed(Model::GeneralMenzerathAltmann, &truth, 0.0, &whole(1500));
-        check(&Model::GeneralMenzerathAltmann.fit(&exact).unwrap(), &truth);
+        let exact = computed(DensityModel::GeneralMenzerathAltmann, &truth, 0.0, &whole(1500));
+        check(&DensityModel::GeneralMenzerathAltmann.fit(&exact).unwrap(), &truth);
     }
 }
 
 #[test]
 fn frumkinas_law() {
     let truth = [2.30454, 0.10989];
-    let exact = computed(Model::NegativeHypergeometric, &truth, 17.0, &whole(18));
+    let exact = computed(DensityModel::NegativeHypergeometric, &truth, 17.0, &whole(18));
     near(exact.total(), 1.0, "total");
     let sample = drawn(&exact, 3_000_000, 7);
-    let fit = Model::NegativeHypergeometric.fit(&sample).unwrap();
+    let fit = DensityModel::NegativeHypergeometric.fit(&sample).unwrap();
     check(&fit, &truth);
     assert_eq!(fit.constant, Some(("n", 17.0)));
     let test = fit.chi_squared.unwrap();
@@ -239,7 +239,7 @@ fn the_altmann_fitters_test_is_ours() {
     let counts = [0, 1802, 180, 92, 80, 34, 36, 24, 18, 14, 16, 12, 12, 4, 2, 4, 2, 0, 2];
     let histogram = Histogram::of_counts(&counts);
     let truth = [2.304_535_851_519_99, 0.109_889_153_462_268];
-    let expected = |x: f64| 2334.0 * Model::NegativeHypergeometric.height(&truth, 17.0, x);
+    let expected = |x: f64| 2334.0 * DensityModel::NegativeHypergeometric.height(&truth, 17.0, x);
     for (x, printed) in [(1.0, 1800.9989), (2.0, 184.9156), (9.0, 16.2396), (18.0, 0.5779)] {
         assert!((expected(x) - printed).abs() < 1e-4, "{x}: {}", expected(x));
     }
@@ -249,7 +249,7 @@ fn the_altmann_fitters_test_is_ours() {
     assert!((test.probability - 0.3572).abs() < 1e-4, "{test:?}");
     assert!((test.coefficient - 0.0061).abs() < 1e-4, "{test:?}");
     // Our fit is no worse by that test, and near it.
-    let fit = Model::NegativeHypergeometric.fit(&histogram).unwrap();
+    let fit = DensityModel::NegativeHypergeometric.fit(&histogram).unwrap();
     assert!(fit.chi_squared.unwrap().statistic <= test.statistic);
     check(&fit, &truth);
 }

@@ -3,16 +3,17 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::density::{Fit, Histogram, Model};
+use crate::density::{DensityModel, Fit, Histogram};
 
 const HISTOGRAMS: &str = include_str!("../../../tests/scipy/histograms.txt");
 const EXPECTED: &str = include_str!("../../../tests/scipy/expected.txt");
 
-fn histograms() -> impl Iterator<Item = (Model, Histogram)> {
+fn histograms() -> impl Iterator<Item = (DensityModel, Histogram)> {
     HISTOGRAMS.lines().map(|line| {
         let mut words = line.split(' ');
         let name = words.next().unwrap();
-        let model = Model::ALL.into_iter().find(|model| format!("{model:?}") == name).unwrap();
+        let model =
+            DensityModel::ALL.into_iter().find(|model| format!("{model:?}") == name).unwrap();
         let point = |word: &str| {
             let (x, y) = word.split_once(':').unwrap();
             (x.parse().unwrap(), y.parse().unwrap())

@@ -10,7 +10,7 @@ use webstrata_links::rank::top;
 
 use super::top::TopLists;
 use super::{farthest, l1, tau_b};
-use webstrata_links::lines::{Problem, for_each_line};
+use webstrata_links::tab_separated::{LineProblem, for_each_line};
 
 /// A ranking that was read from a file: the page's name (its address or its number), and its score.
 #[derive(Clone, Debug, Default)]
@@ -21,13 +21,13 @@ pub struct ScoreFile {
 
 impl ScoreFile {
     /// Reads a file; lines that begin with `#` are comments. Also returns the lines that are not as they should be.
-    pub fn open(path: &Path) -> Result<(ScoreFile, Vec<Problem>), Error> {
+    pub fn open(path: &Path) -> Result<(ScoreFile, Vec<LineProblem>), Error> {
         let file = File::open(path).map_err(|error| Error::at(path, error))?;
         ScoreFile::read(BufReader::new(file)).map_err(|error| Error::at(path, error))
     }
 
     /// The same from anything that can be read.
-    pub fn read(lines: impl BufRead) -> io::Result<(ScoreFile, Vec<Problem>)> {
+    pub fn read(lines: impl BufRead) -> io::Result<(ScoreFile, Vec<LineProblem>)> {
         let mut file = ScoreFile::default();
         let mut seen: HashMap<String, usize> = HashMap::new();
         let problems = for_each_line(lines, |number, line| {

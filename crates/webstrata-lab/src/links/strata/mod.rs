@@ -10,7 +10,7 @@ use webstrata_base::{Error, Progress};
 
 use crate::links::compare::{TopLists, tau_b, top};
 use webstrata_links::links::{InLinks, Source, Stratum};
-use webstrata_links::rank::{Choice, Jump, Options, Surfer, rank};
+use webstrata_links::rank::{Choice, Jump, RankOptions, Surfer, rank};
 
 /// A host has menus and footers that can be told from other links if at least so many of its pages have links.
 const FEWEST_PAGES: usize = 5;
@@ -121,12 +121,13 @@ impl Study {
     /// Ranks a graph in all ways, and looks at what leads to its pages.
     pub fn new(
         graph: &dyn InLinks,
-        options: &Options,
+        options: &RankOptions,
         progress: &dyn Progress,
     ) -> Result<Study, Error> {
         let mut ranks = Vec::new();
         for followed in Followed::ALL {
-            let options = Options { surfer: followed.surfer(options.surfer), ..options.clone() };
+            let options =
+                RankOptions { surfer: followed.surfer(options.surfer), ..options.clone() };
             ranks.extend(rank(graph, &[Jump::Everywhere], &options, progress)?.vectors);
         }
         let pages = graph.pages();
@@ -271,7 +272,7 @@ mod tests {
 
     #[test]
     fn roles_are_what_leads_to_a_page() {
-        let study = Study::new(&site(), &Options::default(), &()).unwrap();
+        let study = Study::new(&site(), &RankOptions::default(), &()).unwrap();
         let role = |page: usize| study.roles[page];
         assert_eq!(
             [role(0), role(10), role(11), role(6), role(5), role(12)],
@@ -283,7 +284,7 @@ mod tests {
 
     #[test]
     fn menus_fall_by_content_links() {
-        let study = Study::new(&site(), &Options::default(), &()).unwrap();
+        let study = Study::new(&site(), &RankOptions::default(), &()).unwrap();
         let [all, content] = [Followed::All, Followed::Content].map(|f| study.standings(f)[0]);
         assert!(all.pages == 1 && all.median_place < 0.05);
         assert!(content.median_place > 0.1 && content.rank < all.rank);
@@ -296,11 +297,11 @@ mod tests {
     #[test]
     fn a_graph_of_one_kind_has_no_correlation() {
         let graph = MemoryGraph::new(&[3], [(0, 1, false), (1, 2, false)]);
-        let study = Study::new(&graph, &Options::default(), &()).unwrap();
+        let study = Study::new(&graph, &RankOptions::default(), &()).unwrap();
         assert_eq!(study.correlation(), 0.0);
-        let empty = Study::new(&MemoryGraph::new(&[], []), &Options::default(), &()).unwrap();
+        let empty = Study::new(&MemoryGraph::new(&[], []), &RankOptions::default(), &()).unwrap();
         assert!(empty.standings(Followed::All).iter().all(|s| s.rank == 0.0 && s.pages == 0));
         let both = MemoryGraph::new(&[2, 1], [(0, 1, true), (0, 2, false)]);
-        assert_eq!(Study::new(&both, &Options::default(), &()).unwrap().correlation(), 1.0);
+        assert_eq!(Study::new(&both, &RankOptions::default(), &()).unwrap().correlation(), 1.0);
     }
 }

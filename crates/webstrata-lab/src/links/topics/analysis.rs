@@ -20,7 +20,7 @@ const MOST_PAIRS: usize = 1_000;
 
 /// What to analyse, and how.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct TopicOptions {
     /// Categories down to this level.
     pub level: usize,
     /// How many of the best pages are compared; the thesis took 30.
@@ -31,9 +31,9 @@ pub struct Settings {
     pub seed: u64,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings { level: usize::MAX, top: 30, reach: Reach::Below, seed: 1 }
+impl Default for TopicOptions {
+    fn default() -> TopicOptions {
+        TopicOptions { level: usize::MAX, top: 30, reach: Reach::Below, seed: 1 }
     }
 }
 
@@ -104,7 +104,7 @@ pub struct Siblings {
 /// The categories of a tree with their rankings: computed once, measured in one way or another.
 pub struct Rankings<'a> {
     tree: &'a Categories,
-    settings: &'a Settings,
+    settings: &'a TopicOptions,
     cases: Vec<Case>,
     unbiased: Vec<f32>,
     biased: Vec<Vec<f32>>,
@@ -131,8 +131,8 @@ impl<'a> Rankings<'a> {
     pub fn new(
         graph: &dyn InLinks,
         tree: &'a Categories,
-        settings: &'a Settings,
-        options: &rank::Options,
+        settings: &'a TopicOptions,
+        options: &rank::RankOptions,
         progress: &dyn Progress,
     ) -> Result<Rankings<'a>, Error> {
         Rankings::ranked(graph, tree, settings, &|jumps| {
@@ -143,7 +143,7 @@ impl<'a> Rankings<'a> {
     pub(super) fn ranked(
         graph: &dyn InLinks,
         tree: &'a Categories,
-        settings: &'a Settings,
+        settings: &'a TopicOptions,
         rank: Ranker<'_>,
     ) -> Result<Rankings<'a>, Error> {
         let cases = cases(tree, settings);
@@ -199,7 +199,7 @@ impl<'a> Rankings<'a> {
     }
 }
 
-fn cases(tree: &Categories, settings: &Settings) -> Vec<Case> {
+fn cases(tree: &Categories, settings: &TopicOptions) -> Vec<Case> {
     let pages = tree.pages(settings.reach).into_iter().enumerate();
     let level = |node: usize| tree.nodes()[node].level;
     // The root is no category, and without pages there is no bias.

@@ -12,7 +12,7 @@ mod report;
 mod tests;
 mod texts;
 
-pub use analysis::{Analysis, Gain, Measured, Quality, Rankings, Settings, Siblings};
+pub use analysis::{Analysis, Gain, Measured, Quality, Rankings, Siblings, TopicOptions};
 pub use findings::{Finding, Verdict, findings};
 pub use measure::{Precision, Similarity};
 pub use report::{Level, View, report};

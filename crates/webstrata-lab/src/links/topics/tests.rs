@@ -6,7 +6,7 @@ use webstrata_base::random::Random;
 
 use super::*;
 use webstrata_links::links::{InLinks, MemoryGraph, Source};
-use webstrata_links::rank::{Dangling, Jump, Options, Until, rank};
+use webstrata_links::rank::{Dangling, Jump, RankOptions, Until, rank};
 
 /// PageRank by Equations 3.1 to 3.4 as they stand: no partitions, no order of pages, 200 iterations. A surfer on a page
 /// without links jumps, or is lost.
@@ -52,8 +52,8 @@ fn naive(graph: &dyn InLinks, jumps: &[Jump], dangling: Dangling) -> Vec<Vec<f32
     jumps.iter().map(solve).collect()
 }
 
-fn exact(dangling: Dangling) -> Options {
-    Options { dangling, until: Until::Residual(1e-12), ..Options::default() }
+fn exact(dangling: Dangling) -> RankOptions {
+    RankOptions { dangling, until: Until::Residual(1e-12), ..RankOptions::default() }
 }
 
 /// A web of topics: 4 of 20 pages each, in pairs; most links stay in the topic.
@@ -75,7 +75,7 @@ fn coast() -> (MemoryGraph, Categories) {
 #[test]
 fn a_web_of_topics() {
     let (graph, tree) = coast();
-    let settings = Settings::default();
+    let settings = TopicOptions::default();
     let options = exact(Dangling::Jump);
     let rankings = Rankings::new(&graph, &tree, &settings, &options, &()).unwrap();
     let analysis = rankings.measure(Quality::HeldOut);
@@ -97,7 +97,7 @@ fn a_web_of_topics() {
     // The same again, and otherwise with another seed.
     let again = Rankings::new(&graph, &tree, &settings, &options, &()).unwrap();
     assert_eq!(again.measure(Quality::HeldOut), analysis);
-    let other = Settings { seed: 2, ..settings.clone() };
+    let other = TopicOptions { seed: 2, ..settings.clone() };
     let other = Rankings::new(&graph, &tree, &other, &options, &()).unwrap();
     assert_ne!(other.measure(Quality::HeldOut), analysis);
 }
@@ -105,7 +105,7 @@ fn a_web_of_topics() {
 #[test]
 fn as_a_naive_ranking_has_it() {
     let (graph, tree) = coast();
-    let settings = Settings { top: 10, ..Settings::default() };
+    let settings = TopicOptions { top: 10, ..TopicOptions::default() };
     let rank = |jumps: &[Jump]| Ok(naive(&graph, jumps, Dangling::Jump));
     let simple = Rankings::ranked(&graph, &tree, &settings, &rank).unwrap();
     let fast = Rankings::new(&graph, &tree, &settings, &exact(Dangling::Jump), &()).unwrap();
@@ -122,9 +122,9 @@ fn as_a_naive_ranking_has_it() {
 #[test]
 fn levels_and_exactly_there() {
     let (graph, tree) = coast();
-    let options = Options::default();
+    let options = RankOptions::default();
     let count = |level, reach| {
-        let settings = Settings { level, reach, ..Settings::default() };
+        let settings = TopicOptions { level, reach, ..TopicOptions::default() };
         Rankings::new(&graph, &tree, &settings, &options, &()).unwrap().categories()
     };
     assert_eq!(count(1, Reach::Below), 2);
@@ -135,8 +135,8 @@ fn levels_and_exactly_there() {
 #[test]
 fn judged_by_people() {
     let (graph, tree) = coast();
-    let settings = Settings::default();
-    let rankings = Rankings::new(&graph, &tree, &settings, &Options::default(), &()).unwrap();
+    let settings = TopicOptions::default();
+    let rankings = Rankings::new(&graph, &tree, &settings, &RankOptions::default(), &()).unwrap();
     let relevant =
         |path: &str| if path == "sea" { (0..40).rev().chain([99]).collect() } else { Vec::new() };
     let analysis = rankings.measure(Quality::Judged(&relevant));
@@ -149,8 +149,8 @@ fn judged_by_people() {
 #[test]
 fn what_searches_find() {
     let (graph, tree) = coast();
-    let settings = Settings::default();
-    let rankings = Rankings::new(&graph, &tree, &settings, &Options::default(), &()).unwrap();
+    let settings = TopicOptions::default();
+    let rankings = Rankings::new(&graph, &tree, &settings, &RankOptions::default(), &()).unwrap();
     let mut texts = Texts::default();
     for page in 0..80 {
         let topic = ["the tides", "some ports", "birds", "walks"][page / 20];
@@ -169,14 +169,14 @@ fn what_searches_find() {
 fn categories_of_one_page_cannot_be_halved() {
     let graph = MemoryGraph::new(&[3], [(0, 1, false), (1, 2, false)]);
     let tree = Categories::new([(0, vec!["a"]), (1, vec!["b"]), (2, vec!["b"])]);
-    let settings = Settings::default();
-    let rankings = Rankings::new(&graph, &tree, &settings, &Options::default(), &()).unwrap();
+    let settings = TopicOptions::default();
+    let rankings = Rankings::new(&graph, &tree, &settings, &RankOptions::default(), &()).unwrap();
     let analysis = rankings.measure(Quality::HeldOut);
     assert_eq!(analysis.categories[0].quality, None);
     assert!(analysis.categories[1].quality.is_some());
     let nobody = MemoryGraph::new(&[0], []);
     let tree = Categories::new([]);
-    let rankings = Rankings::new(&nobody, &tree, &settings, &Options::default(), &()).unwrap();
+    let rankings = Rankings::new(&nobody, &tree, &settings, &RankOptions::default(), &()).unwrap();
     assert!(rankings.measure(Quality::HeldOut).categories.is_empty());
 }
 

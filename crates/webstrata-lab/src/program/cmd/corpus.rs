@@ -7,7 +7,7 @@ use std::time::UNIX_EPOCH;
 use anyhow::{Context, bail};
 use webstrata::cutting::Cutting;
 use webstrata::{Class, Options};
-use webstrata_archive::{Arrival, Kind, Limits, Source, folder};
+use webstrata_archive::{Arrival, InputKind, Limits, Source, folder};
 use webstrata_base::steps::Key;
 use webstrata_lab::gold;
 use webstrata_lab::statistics::{Described, RawPage, Statistics, Survey, report};
@@ -25,30 +25,30 @@ Examples:
   webstrata-lab corpus crawl/ --out report/
   webstrata-lab corpus crawl-1.warc.gz crawl-2.warc.gz --out report/
   webstrata-lab corpus pages.jsonl --out report/
-  webstrata-lab corpus sets/l3s-gn1 --out report/       an annotated set: blocks by what they are for
+  webstrata-lab corpus sets/l3s-gn1 --out report/       an annotated set: blocks by their class
 
-The report is report/index.html, with the same as report.md and report.json and every picture as an
-SVG file. Pages are counted once, in bounded memory; what is counted is kept in report/steps/ while the
-command runs, so that a run that was interrupted goes on where it stopped.
+The report is report/index.html, report.md and report.json, with every figure as an SVG file. Pages are read
+once, in bounded memory. While the command runs, counts are saved in report/steps/, so that an interrupted run
+can be resumed.
 
-Exit codes: 0 the report was written, 1 it was but no page has text, 2 something failed.";
+Exit codes: 0 the report was written, 1 it was written but no page has text, 2 something failed.";
 
 /// What is kept of a run until it is done.
 const COUNTS: &str = "steps/corpus.json";
 
-/// Make a report of what many pages have in common: densities, templates, terms
+/// Write a report on many pages: densities, templates, terms
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Folders of pages, web archives (*.warc, *.warc.gz, *.warc.zst), JSON lines (*.jsonl), pages
+    /// Folders of pages, web archives (*.warc, *.warc.gz, *.warc.zst), JSON lines (*.jsonl), or pages
     #[arg(value_name = "DIR|WARC|JSONL|PAGE", required = true)]
     paths: Vec<PathBuf>,
 
-    /// Where the report goes: index.html, report.md, report.json, *.svg
+    /// Write the report to this directory: index.html, report.md, report.json, *.svg
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 
-    /// Keep what was counted after every N pages
+    /// Save the counts after every N pages
     #[arg(long, value_name = "N", default_value = "5000", value_parser = at_least_one::<u64>)]
     keep_every: u64,
 
@@ -57,7 +57,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let mut said = Report::new(global.quiet);
+    let mut messages = Report::new(global.quiet);
     let paths: Vec<PathBuf> = args.paths.iter().map(|path| pages_of(path)).collect();
     check_out(&args.out, &paths)?;
     let (key, size) = key_and_size(&paths)?;
@@ -67,11 +67,11 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let survey = Survey::kept(Statistics::default(), &counts, &key, args.keep_every);
     let mut survey = survey.on_threads(args.jobs.count())?;
     if survey.done() > 0 {
-        said.note(format_args!("going on after {} pages", survey.done()));
+        messages.note(format_args!("going on after {} pages", survey.done()));
     }
-    said.progress_bytes(size);
-    let problems = add_all(&paths, &mut survey, &mut said)?;
-    said.finish();
+    messages.progress_bytes(size);
+    let problems = add_all(&paths, &mut survey, &mut messages)?;
+    messages.finish();
     let statistics = survey.finish();
     if statistics.pages() == 0 {
         let paths: Vec<String> = args.paths.iter().map(|path| path.display().to_string()).collect();
@@ -79,7 +79,8 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     }
     if statistics.broken() > 0 {
         let broken = statistics.broken();
-        said.failure(format_args!("{broken} pages not counted: internal errors, told of above"));
+        messages
+            .failure(format_args!("{broken} pages not counted: internal errors, reported above"));
     }
     let inputs = args.paths.iter().map(|path| path.display().to_string()).collect();
     let report = report(&statistics, &Described { inputs, problems });
@@ -96,7 +97,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         statistics.tokens()
     );
     output::print(line.as_bytes())?;
-    Ok(match (said.failed(), statistics.pages_with_text()) {
+    Ok(match (messages.failed(), statistics.pages_with_text()) {
         (true, _) => Exit::Failed,
         (false, 0) => Exit::NoText,
         (false, _) => Exit::Text,
@@ -130,7 +131,7 @@ fn real_path(path: &Path) -> anyhow::Result<PathBuf> {
 }
 
 /// Adds all pages that the survey does not know yet. Returns how many could not be read.
-fn add_all(paths: &[PathBuf], survey: &mut Survey, said: &mut Report) -> anyhow::Result<u64> {
+fn add_all(paths: &[PathBuf], survey: &mut Survey, messages: &mut Report) -> anyhow::Result<u64> {
     let known = survey.done();
     let (mut number, mut problems) = (0, 0);
     let mut place = Place::default();
@@ -139,14 +140,14 @@ fn add_all(paths: &[PathBuf], survey: &mut Survey, said: &mut Report) -> anyhow:
             Ok(arrival) => arrival,
             Err(problem) => {
                 problems += 1;
-                said.failure(problem);
+                messages.failure(problem);
                 continue;
             }
         };
-        said.advance_to(place.of(&arrival));
+        messages.advance_to(place.of(&arrival));
         if let Some(why) = sniff::not_a_page(&arrival.bytes) {
             problems += 1;
-            said.error(&arrival.name, why);
+            messages.error(&arrival.name, why);
             continue;
         }
         if number >= known {
@@ -192,7 +193,7 @@ fn classes(annotated: &Path, page: &[u8], options: &Options) -> Option<Vec<Class
 fn key_and_size(paths: &[PathBuf]) -> anyhow::Result<(String, u64)> {
     let mut key = Key::new().program()?;
     let mut size = 0;
-    let extensions: Vec<&str> = [&Kind::PAGES[..], &Kind::ARCHIVES[..]].concat();
+    let extensions: Vec<&str> = [&InputKind::PAGES[..], &InputKind::ARCHIVES[..]].concat();
     for path in paths {
         let files = if path.is_dir() {
             folder::files(path, &extensions).into_iter().flatten().collect()

@@ -39,15 +39,15 @@ Examples:
   webstrata-lab eval --set sets/ --floors eval/floors.toml
   webstrata-lab eval --set sets/ --floors eval/floors.toml --update-floors
 
-A set is a folder with pages/ID.html and gold/ID.txt. Pages whose gold text has no word are left
-out, and so are pages for which another tool has no text, of that tool's scores. The measures:
+A set is a folder with pages/ID.html and gold/ID.txt. Pages whose gold text has no words are left out. Pages
+for which another tool has no text are left out of that tool's scores. The measures:
   bag      F1 of the words, in any order
   lcs      F1 of the longest common subsequence of words
   rouge    ROUGE-LSum F1, sentence by sentence
   shingle  F1 of the runs of four words; its column is the micro average
   cosine   of the term vectors, times the ratio of their lengths
 
-Exit codes: 0 all was measured, 1 a score is below its floor, 2 something failed.";
+Exit codes: 0 done, 1 a score is below its floor, 2 something failed.";
 
 /// Score extractors and other tools against gold texts
 #[derive(Debug, clap::Args)]
@@ -64,7 +64,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR", num_args = 1..)]
     outputs: Vec<PathBuf>,
 
-    /// The measure that is shown in full and that rows are ordered by
+    /// The measure that is shown in full and orders the rows
     #[arg(short, long, value_name = "NAME", default_value = "bag")]
     #[arg(value_parser = one_of(Measure::ALL))]
     measure: Measure,
@@ -73,7 +73,7 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
 
-    /// Write the scores of every page to a file, as lines of JSON
+    /// Write the scores of every page to a file, as JSON lines
     #[arg(long, value_name = "FILE.jsonl")]
     per_page: Option<PathBuf>,
 
@@ -85,20 +85,20 @@ pub(crate) struct Args {
     #[command(flatten)]
     jobs: JobsArgs,
 
-    /// Keep our texts as DIR/webstrata-EXTRACTOR/SET.jsonl
+    /// Write the extracted texts to DIR/webstrata-EXTRACTOR/SET.jsonl
     #[arg(long, value_name = "DIR")]
     write: Option<PathBuf>,
 
-    /// Compare with the scores below which built-in extractors must not fall
+    /// Check that the scores of built-in extractors are not below the floors in this file
     #[arg(long, value_name = "FILE.toml")]
     #[arg(conflicts_with_all = ["hidden", "charset", "deadline", "max_bytes", "width"])]
     floors: Option<PathBuf>,
 
-    /// Raise and add floors instead
+    /// Raise and add floors instead of checking them
     #[arg(long, requires = "floors")]
     update_floors: bool,
 
-    /// Lower floors, too; the reason is kept with them
+    /// Also lower floors; the reason is written beside them
     #[arg(long, value_name = "REASON", requires = "update_floors", value_parser = words)]
     allow_lower: Option<String>,
 

@@ -18,7 +18,7 @@ use webstrata_terminal::exit::Exit;
 use webstrata_terminal::input::{Input, Inputs};
 use webstrata_terminal::output;
 use webstrata_terminal::program::Global;
-use webstrata_terminal::report::{self, Report, Watch};
+use webstrata_terminal::report::{self, Report, TerminalProgress};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -27,14 +27,14 @@ Examples:
   webstrata-lab features --output features.parquet sets/news
   webstrata-lab features --rules boilerpipe --format parquet crawl/ > features.parquet
 
-The columns are page, block, with --text the block's text, then the 67 features under the names that
-models use. A page is called by its path without the extension; below a directory, from there on.
-Rows are in the order of the pages, whatever --jobs is.
+The columns are page, block, the block's text (with --text), and the 67 features under the names that
+models use. A page is named by its path without the extension, relative to the given directory.
+Rows are in the order of the pages, for any --jobs.
 
-The directory of a set (with pages/ and gold/ in it) stands for its pages that have gold. Its blocks
-are labelled: class, weight (their words) and share (the part of their words that is in the gold) are
-the last columns, and the corpus frequencies are the number of pages of the named sets that have the
-block's text. Those are 0 for all other pages.
+A set (a directory with pages/ and gold/) stands for its pages with gold texts. Its blocks are labelled:
+the last columns are class, weight (the number of words) and share (the part of the words that is in the
+gold text). Corpus frequencies are the number of pages in the given sets that have the block's text; they
+are 0 for all other pages.
 
 Exit codes: 0 blocks were found, 1 no page has any, 2 something failed (the rest is still done).";
 
@@ -42,7 +42,7 @@ Exit codes: 0 blocks were found, 1 no page has any, 2 something failed (the rest
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Pages, directories of pages, sets, or - for stdin; stdin where nothing is named
+    /// Pages, directories of pages, sets, or - for stdin [default: stdin]
     #[arg(value_name = "PAGE|DIR|SET|-")]
     inputs: Vec<PathBuf>,
 
@@ -50,7 +50,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TABLE", default_value = "atomic", value_parser = one_of(Cutting::ALL))]
     rules: Cutting,
 
-    /// How the table is written [default: csv; parquet for --output FILE.parquet]
+    /// The output format [default: csv; parquet for --output FILE.parquet]
     #[arg(short, long, value_enum)]
     format: Option<Format>,
 
@@ -67,7 +67,7 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// A line of titles, then a line for every block
+    /// A header line, then a line for each block
     Csv,
     /// A Parquet file, compressed with snappy
     Parquet,
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut report = Report::new(global.quiet);
     let sets = args.inputs.iter().filter(|path| is_set(path));
     let sets = sets.map(|path| Set::open(path)).collect::<Result<Vec<_>, _>>()?;
-    sets.iter().for_each(|set| crate::sets::say(set, &report));
+    sets.iter().for_each(|set| crate::sets::print_notes(set, &report));
     let labelled = args.label(&sets, global, &mut report);
     // A page of a set without gold would be a row that says nothing.
     inputs.pages.retain(|page| match page.path() {
@@ -111,7 +111,9 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
             any_block |= !page.rows.is_empty();
             match &mut parquet {
                 Some(table) => output.write(&table.write(page.rows)?),
-                None if on_terminal => output.write(output::harmless(&page.lines).as_bytes()),
+                None if on_terminal => {
+                    output.write(output::without_control_characters(&page.lines).as_bytes())
+                }
                 None => output.write(page.lines.as_bytes()),
             }
         },
@@ -156,8 +158,8 @@ impl Args {
         global: &Global,
         report: &mut Report,
     ) -> HashMap<PathBuf, Labelled> {
-        let (options, watch) = (self.reading.options(), Watch::new(global.quiet));
-        let found = crate::sets::label(sets, self.rules, &options, report, &watch);
+        let (options, progress) = (self.reading.options(), TerminalProgress::new(global.quiet));
+        let found = crate::sets::label(sets, self.rules, &options, report, &progress);
         let all: Vec<&Dataset> = found.iter().map(|(_, dataset)| dataset).collect();
         let frequencies = Frequencies::of(&all);
         let mut labelled = HashMap::new();

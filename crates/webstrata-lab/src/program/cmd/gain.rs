@@ -13,7 +13,7 @@ use crate::sets::{self, LabelledArgs};
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::output;
 use webstrata_terminal::program::Global;
-use webstrata_terminal::report::{Report, Watch};
+use webstrata_terminal::report::{Report, TerminalProgress};
 use webstrata_terminal::style::{Paint, Style, padded};
 
 const EXAMPLES: &str = "\
@@ -22,14 +22,13 @@ Examples:
   webstrata-lab gain --set sets/l3s-gn1 --plot gain.svg
   webstrata-lab gain --set sets/news --features counts,text-density
 
-The information gain is the part of the uncertainty about a block's class, in bits, that its value of
-the feature takes away; blocks count by their words, and values are cut into intervals first (Fayyad
-and Irani, as in Weka). Where all sets are annotated, four classes are told apart, too: boilerplate,
-headline, full text, supplemental.
+The information gain is how many bits a feature tells about a block's class. Blocks are weighted by their
+words. Values are cut into intervals first (Fayyad and Irani, as in Weka). If all sets are annotated, gains
+are also shown for four classes: boilerplate, headline, full text, supplemental.
 
 Exit codes: 0 done, 2 something failed.";
 
-/// List which features tell content from boilerplate, by information gain
+/// List features by their information gain for content and boilerplate
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -68,8 +67,8 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     if let Some(file) = &args.plot {
         sets::check_output(file, &["svg"], &opened)?;
     }
-    let watch = Watch::new(global.quiet);
-    let found = args.labelled.read(&opened, &mut report, &watch);
+    let progress = TerminalProgress::new(global.quiet);
+    let found = args.labelled.read(&opened, &mut report, &progress);
     if found.is_empty() {
         return Ok(Exit::Failed);
     }

@@ -7,19 +7,19 @@ use webstrata_lab::lab::Lab;
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::output;
 use webstrata_terminal::program::Global;
-use webstrata_terminal::report::{Report, Watch};
+use webstrata_terminal::report::{Report, TerminalProgress};
 
 const EXAMPLES: &str = "\
 Examples:
   webstrata-lab lab --corpora sets/ --out report/
   webstrata-lab lab --corpora sets/ --out report/ --outputs peers/   with other tools in Figure 2
 
-DIR/l3s-gn1 has to be there (pages/, annotated/, gold/), DIR/cleaneval should. Results of each
-experiment are kept in report/steps/: a run that was interrupted goes on where it stopped.
+The set DIR/l3s-gn1 (pages/, annotated/, gold/) is required, DIR/cleaneval is recommended. The results of each
+experiment are saved in report/steps/, so that an interrupted run can be resumed.
 
-Exit codes: 0 the report was written, 2 something failed (what can still be done is).";
+Exit codes: 0 the report was written, 2 something failed (the rest is still done).";
 
-/// Make the papers' tables and figures anew, as one page
+/// Reproduce the tables and figures of the papers, as one report
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -27,7 +27,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     corpora: PathBuf,
 
-    /// Where the report goes: index.html, report.md, report.json
+    /// Write the report to this directory: index.html, report.md, report.json
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 
@@ -37,14 +37,14 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let watch = Watch::new(global.quiet);
+    let progress = TerminalProgress::new(global.quiet);
     let lab =
         Lab { corpora: args.corpora.clone(), out: args.out.clone(), outputs: args.outputs.clone() };
-    let report = lab.run(&watch);
-    watch.end_part("lab");
+    let report = lab.run(&progress);
+    progress.end_part("lab");
     let report = report?;
-    let mut said = Report::new(global.quiet);
-    said.take_over(&watch);
+    let mut messages = Report::new(global.quiet);
+    messages.add_failures(&progress);
     let agreement = report.agreement();
     let index = args.out.join("index.html");
     output::print(
@@ -62,5 +62,5 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
             output::print(line.as_bytes())?;
         }
     }
-    Ok(if said.failed() { Exit::Failed } else { Exit::Text })
+    Ok(if messages.failed() { Exit::Failed } else { Exit::Text })
 }

@@ -25,7 +25,7 @@ use webstrata_terminal::exit::Exit;
 use webstrata_terminal::output;
 use webstrata_terminal::panics;
 use webstrata_terminal::program::Global;
-use webstrata_terminal::report::{Report, Watch};
+use webstrata_terminal::report::{Report, TerminalProgress};
 use webstrata_terminal::style::{Paint, Style};
 
 /// The version of the JSON's shape.
@@ -46,56 +46,56 @@ Examples:
   webstrata-lab retrieval crawl/ pages.jsonl --queries descriptions --out report/
   webstrata-lab retrieval --index blogs --topics topics.txt --qrels qrels.txt --out report/
 
-The same queries are asked of whole pages, of blocks with a minimum of words (1 to 100) and of density (1 to
-20), and of what extractors find, all by the same formula (BM25).
+The same queries search whole pages, blocks with a least number of words (1 to 100), blocks with a least
+density (1 to 20), and the texts of extractors. All are ranked by BM25.
 
-With pages, each page's own title or description is a query whose only right answer is that page. Titles
-are no part of what is searched. What repeats the query on its own page, such as the heading, is left out
-unless --repeats keep: it would be found there and tell nothing of the text. Queries that several pages have,
-or that are one word, are left out.
+With pages, the title or description of each page is a query; the only right answer is that page. Titles are
+not searched. Text that repeats the query on its own page, such as the heading, is left out unless --repeats
+keep is given, since it would make the query trivial. Queries of one word, and queries that several pages have,
+are left out.
 
-With --topics and --qrels, files of the Text Retrieval Conference are read: topics in SGML, or lines of
-number, tab and query; judgements as lines of topic, 0, document and grade. The index has to be one with
-levels, and documents are called as in the index.
+With --topics and --qrels, files of the Text Retrieval Conference (TREC) are read. Topics are SGML, or lines of
+number, tab and query. Judgements are lines of topic, 0, document and grade. The index must have levels, and
+documents must have the names of the index.
 
 Exit codes: 0 the report was written, 1 there are no queries, 2 something failed.";
 
-/// Measure how well pages are found by parts of their text: minima, extractors
+/// Measure how well pages are found by parts of their text
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Folders of pages, web archives, JSON lines, pages
+    /// Folders of pages, web archives, JSON lines, or pages
     #[arg(value_name = "DIR|WARC|JSONL|PAGE")]
     paths: Vec<PathBuf>,
 
     #[command(flatten)]
     sets: SomeSets,
 
-    /// What of a page is the query that should find it: titles or descriptions
+    /// The part of a page that is its query: titles or descriptions
     #[arg(long, value_name = "WHAT", default_value = "titles", value_parser = one_of(Words::ALL))]
     queries: Words,
 
-    /// Take queries from lines of page, tab and query instead of from the pages
+    /// Read queries from this file instead: lines of page, tab and query
     #[arg(long, value_name = "FILE")]
     noted: Option<PathBuf>,
 
-    /// What becomes of text that repeats the query on its own page
+    /// What to do with text that repeats the query on its own page
     #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = one_of(REPEATS))]
     repeats: Repeats,
 
-    /// The extractors that are compared
+    /// The extractors to compare
     #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "bte,strata")]
     extractors: Vec<String>,
 
-    /// What others are compared with: one of the extractors
+    /// The extractor that the others are compared with
     #[arg(long, value_name = "NAME", default_value = "strata")]
     reference: String,
 
-    /// Ask at most so many of the queries, drawn at random
+    /// Use at most this many queries, drawn at random
     #[arg(long, value_name = "N", value_parser = at_least_one::<usize>)]
     most: Option<usize>,
 
-    /// Only these minima of words and density: every tenth, say, with 10
+    /// Use only every Nth minimum of words and density
     #[arg(long, value_name = "N", default_value = "1", value_parser = at_least_one::<u32>)]
     every: u32,
 
@@ -103,19 +103,19 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", requires_all = ["qrels", "index"], conflicts_with_all = ["paths", "sets"])]
     topics: Option<PathBuf>,
 
-    /// Which documents are relevant to them
+    /// The relevant documents of the topics
     #[arg(long, value_name = "FILE", requires = "topics")]
     qrels: Option<PathBuf>,
 
-    /// The index: one that there is, with --topics; else where it is made, and stays
+    /// The index: with --topics an existing one; otherwise the directory where it is made and kept
     #[arg(long, value_name = "DIR")]
     index: Option<PathBuf>,
 
-    /// Write the results of each extractor as files that TREC's tools read
+    /// Write the results of each extractor as TREC run files
     #[arg(long, value_name = "DIR")]
     runs: Option<PathBuf>,
 
-    /// Where the report goes: index.html, report.md, report.json, *.svg
+    /// Write the report to this directory: index.html, report.md, report.json, *.svg
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 
@@ -134,13 +134,13 @@ struct Experiment {
     judgements: Judgements,
     left_out: Option<LeftOut>,
     /// Made for this run only.
-    _passing: Option<Passing>,
+    _temporary: Option<TemporaryFolder>,
 }
 
 /// A folder that is gone when the run is, however it ends.
-struct Passing(PathBuf);
+struct TemporaryFolder(PathBuf);
 
-impl Drop for Passing {
+impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         // What cannot be removed now is removed by the next run.
         let _ = fs::remove_dir_all(&self.0);
@@ -157,22 +157,22 @@ struct Shown<'a> {
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let mut said = Report::new(global.quiet);
+    let mut messages = Report::new(global.quiet);
     fs::create_dir_all(&args.out).with_context(|| args.out.display().to_string())?;
     let experiment = match (&args.topics, &args.qrels, &args.index) {
-        (Some(topics), Some(qrels), Some(index)) => judged(topics, qrels, index, &said)?,
-        _ => known_items(args, &mut said)?,
+        (Some(topics), Some(qrels), Some(index)) => judged(topics, qrels, index, &messages)?,
+        _ => known_items(args, &mut messages)?,
     };
-    let result = measure(args, global, &experiment, &said);
+    let result = measure(args, global, &experiment, &messages);
     let exit = result?;
-    Ok(if said.failed() { Exit::Failed } else { exit })
+    Ok(if messages.failed() { Exit::Failed } else { exit })
 }
 
 fn measure(
     args: &Args,
     global: &Global,
     experiment: &Experiment,
-    said: &Report,
+    messages: &Report,
 ) -> anyhow::Result<Exit> {
     let mut topics = experiment.topics.clone();
     if let Some(most) = args.most {
@@ -187,12 +187,12 @@ fn measure(
     let texts = experiment.index.options().texts;
     let variants: Vec<Variant> =
         Variant::all(&texts).into_iter().filter(|variant| is_wanted(variant, args.every)).collect();
-    let watch = Watch::new(global.quiet);
+    let progress = TerminalProgress::new(global.quiet);
     let reference = Variant::Text(args.reference.clone());
     let measure = if args.topics.is_some() { Measure::Precision } else { Measure::ReciprocalRank };
     let judgements = &experiment.judgements;
-    let found = ask(&searcher, &topics, judgements, &variants, &reference, measure, &watch)?;
-    watch.end_part("rankings");
+    let found = ask(&searcher, &topics, judgements, &variants, &reference, measure, &progress)?;
+    progress.end_part("rankings");
     if let Some(folder) = &args.runs {
         fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         for variant in variants
@@ -204,7 +204,7 @@ fn measure(
         }
     }
     write_report(args, experiment, searcher.documents(), &found)?;
-    said.note(format_args!("{}: written", args.out.join("index.html").display()));
+    messages.note(format_args!("{}: written", args.out.join("index.html").display()));
     let text = if args.json {
         let (pages, left_out) = (searcher.documents(), experiment.left_out);
         serde_json::to_string_pretty(&Shown { version: VERSION, pages, left_out, found: &found })?
@@ -223,7 +223,12 @@ fn is_wanted(variant: &Variant, every: u32) -> bool {
     }
 }
 
-fn judged(topics: &Path, qrels: &Path, index: &Path, said: &Report) -> anyhow::Result<Experiment> {
+fn judged(
+    topics: &Path,
+    qrels: &Path,
+    index: &Path,
+    messages: &Report,
+) -> anyhow::Result<Experiment> {
     let read = |path: &Path| fs::read(path).with_context(|| path.display().to_string());
     let name = |path: &Path| path.display().to_string();
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
@@ -232,7 +237,7 @@ fn judged(topics: &Path, qrels: &Path, index: &Path, said: &Report) -> anyhow::R
     let (topics, unjudged): (Vec<Topic>, Vec<Topic>) =
         all.into_iter().partition(|topic| !judgements.relevant(&topic.id).is_empty());
     if !unjudged.is_empty() {
-        said.note(format_args!(
+        messages.note(format_args!(
             "{}: {} topics have no relevant document, left out",
             name(qrels),
             unjudged.len()
@@ -243,7 +248,7 @@ fn judged(topics: &Path, qrels: &Path, index: &Path, said: &Report) -> anyhow::R
         topics,
         judgements,
         left_out: None,
-        _passing: None,
+        _temporary: None,
     })
 }
 
@@ -254,14 +259,14 @@ struct RawPage {
     url: Option<String>,
 }
 
-fn known_items(args: &Args, said: &mut Report) -> anyhow::Result<Experiment> {
+fn known_items(args: &Args, messages: &mut Report) -> anyhow::Result<Experiment> {
     if args.paths.is_empty() && args.sets.is_empty() {
         bail!(
             "nothing to search in; name pages, or a set with --set, or --topics, --qrels and --index"
         );
     }
     let reader = Reader::new(&args.extractors, args.queries, args.repeats)?;
-    let passing = args.index.is_none().then(|| Passing(args.out.join(PASSING)));
+    let passing = args.index.is_none().then(|| TemporaryFolder(args.out.join(PASSING)));
     let folder = args.index.as_ref().or(passing.as_ref().map(|passing| &passing.0));
     let folder = folder.cloned().unwrap_or_default();
     if passing.is_some() && folder.exists() {
@@ -272,58 +277,58 @@ fn known_items(args: &Args, said: &mut Report) -> anyhow::Result<Experiment> {
     let noted = args.noted.as_deref().map(noted).transpose()?.unwrap_or_default();
     let mut writer = index.writer(&WriterOptions::default())?;
     let mut items = Vec::new();
-    said.progress(None, false);
+    messages.progress(None, false);
     let (mut batch, mut bytes) = (Vec::new(), 0);
-    let mut index_batch = |batch: &mut Vec<RawPage>, said: &mut Report| -> anyhow::Result<()> {
+    let mut index_batch = |batch: &mut Vec<RawPage>, messages: &mut Report| -> anyhow::Result<()> {
         for (page, read) in batch.iter().zip(read_all(batch, &reader, &noted, args.jobs.count())) {
             match read {
                 Ok((entry, item)) => {
                     writer.add(&entry)?;
                     items.push(item);
                 }
-                Err(message) => said.error(&page.name, message),
+                Err(message) => messages.error(&page.name, message),
             }
-            said.advance();
+            messages.advance();
         }
         batch.clear();
         Ok(())
     };
-    each_page(args, said, &mut |page, said| {
+    each_page(args, messages, &mut |page, messages| {
         bytes += page.bytes.len();
         batch.push(page);
         if batch.len() < BATCH && bytes < BATCH_BYTES {
             return Ok(());
         }
         bytes = 0;
-        index_batch(&mut batch, said)
+        index_batch(&mut batch, messages)
     })?;
-    index_batch(&mut batch, said)?;
+    index_batch(&mut batch, messages)?;
     writer.finish()?;
-    said.finish();
+    messages.finish();
     let KnownItems { topics, judgements, left_out } = KnownItems::new(&items);
-    Ok(Experiment { index, topics, judgements, left_out: Some(left_out), _passing: passing })
+    Ok(Experiment { index, topics, judgements, left_out: Some(left_out), _temporary: passing })
 }
 
 type Each<'a> = &'a mut dyn FnMut(RawPage, &mut Report) -> anyhow::Result<()>;
 
 /// All pages, one after the other; what cannot be read is reported.
-fn each_page(args: &Args, said: &mut Report, each: Each<'_>) -> anyhow::Result<()> {
-    for set in args.sets.open(said)? {
+fn each_page(args: &Args, messages: &mut Report, each: Each<'_>) -> anyhow::Result<()> {
+    for set in args.sets.open(messages)? {
         for entry in set.entries {
             let bytes = entry.read_page()?;
-            each(RawPage { name: entry.id, bytes, url: entry.url }, said)?;
+            each(RawPage { name: entry.id, bytes, url: entry.url }, messages)?;
         }
     }
     for arrival in Source::open(&args.paths, Limits::default()) {
         match arrival {
             Ok(arrival) => match sniff::not_a_page(&arrival.bytes) {
-                Some(why) => said.error(&arrival.name, why),
+                Some(why) => messages.error(&arrival.name, why),
                 None => {
                     let name = arrival.url.clone().unwrap_or(arrival.name);
-                    each(RawPage { name, bytes: arrival.bytes, url: arrival.url }, said)?;
+                    each(RawPage { name, bytes: arrival.bytes, url: arrival.url }, messages)?;
                 }
             },
-            Err(problem) => said.failure(problem),
+            Err(problem) => messages.failure(problem),
         }
     }
     Ok(())

@@ -18,7 +18,7 @@ use crate::sets::{SomeSets, check_output};
 
 const EXAMPLES: &str = "\
 Examples:
-  webstrata-lab segment page.html --plot densities.svg      density line by line, with borders of segments
+  webstrata-lab segment page.html --plot densities.svg      the density of each line, and the borders of segments
   webstrata-lab segment --set sets/l3s-gn1 --out report/    all methods on annotated pages
 
 `webstrata segment` shows the segments of a page and compares them with a gold segmentation.
@@ -33,7 +33,7 @@ pub(crate) struct Args {
     #[arg(value_name = "PAGE|-", conflicts_with = "sets", requires = "plot")]
     page: Option<PathBuf>,
 
-    /// The file of the chart
+    /// Write the chart to this file
     #[arg(long, value_name = "FILE.svg|FILE.png", conflicts_with = "sets")]
     plot: Option<PathBuf>,
 
@@ -51,7 +51,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     sets: SomeSets,
 
-    /// Where the report on the sets goes: index.html, report.md, report.json
+    /// Write the report on the sets to this directory: index.html, report.md, report.json
     #[arg(long, value_name = "DIR", requires = "sets")]
     out: Option<PathBuf>,
 

@@ -2,7 +2,7 @@
 
 mod learn;
 mod options;
-mod site;
+mod site_model;
 mod strata;
 mod swarm;
 
@@ -26,14 +26,14 @@ Examples:
   webstrata-lab train swarm --set sets/news --out my-swarm.toml
   webstrata-lab train strata --set sets/ --out strata.model
 
-A set is a folder with pages/ID.html and gold/ID.txt; with annotated/ID.html for all pages, four
-classes can be told apart. The measures are those of the WSDM 2010 paper, in percent, each the mean
-over the classes weighted by their words, over all folds together. FPR is the false positive rate;
-AuC the area under the ROC curve, which for svm is that of its hard verdicts.
+A set is a folder with pages/ID.html and gold/ID.txt. If all pages have annotated/ID.html, models can learn
+four classes. The measures are those of the WSDM 2010 paper, in percent: means over the classes, weighted by
+their words, over all folds. FPR is the false positive rate. AuC is the area under the ROC curve; for svm it
+is computed from yes-or-no verdicts.
 
-Exit codes: 0 the model was written, 2 something failed (what can still be done is).";
+Exit codes: 0 the model was written, 2 something failed (the rest is still done).";
 
-/// Learn a model from pages with gold texts
+/// Train a model on pages with gold texts
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, subcommand_value_name = "TRAINER", subcommand_help_heading = "Trainers")]
 pub(crate) struct Args {
@@ -43,7 +43,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 enum TrainerArgs {
-    /// The most frequent class, whatever the block: the baseline
+    /// The most frequent class for all blocks: the baseline
     #[command(name = "zero-r")]
     ZeroR(options::ZeroRArgs),
     /// The one feature that makes the fewest errors (1R)
@@ -61,7 +61,7 @@ enum TrainerArgs {
     /// The model of the default extractor, `strata`
     Strata(strata::StrataArgs),
     /// The model of the extractor `strata+site`, from a stream of pages
-    Site(site::SiteArgs),
+    Site(site_model::SiteArgs),
 }
 
 /// What all trainers of block classifiers share.
@@ -77,7 +77,7 @@ struct LearnArgs {
     #[arg(long, value_name = "FILE.toml")]
     extractor: Option<PathBuf>,
 
-    /// How many classes are told apart; four only where pages are annotated
+    /// The number of classes; four needs annotated pages
     #[arg(long, value_name = "CLASSES", default_value = "two", value_parser = one_of(PROBLEMS))]
     problem: Problem,
 
@@ -87,8 +87,8 @@ struct LearnArgs {
 
     /// Keep all blocks of a site in one fold
     ///
-    /// What is learned of a site's layout cannot help on another page of it then. Sites are the
-    /// registrable domains of urls.tsv; a page without a URL is a site of its own.
+    /// Then the layout of a site is never both learned and tested. Sites are the registrable domains of
+    /// urls.tsv; a page without a URL is a site by itself.
     #[arg(long)]
     by_site: bool,
 }
@@ -96,14 +96,14 @@ struct LearnArgs {
 /// Where results go.
 #[derive(Debug, clap::Args)]
 struct OutArgs {
-    /// The file that the result is written to
+    /// Write the result to this file
     ///
-    /// Block classifiers are NAME.tree or NAME.model, which extractors refer to; a swarm is an
-    /// extractor, NAME.toml.
+    /// Block classifiers are NAME.tree or NAME.model, for use in extractors. A swarm is an extractor,
+    /// NAME.toml.
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 
-    /// What the result calls itself [default: the file's name without its ending]
+    /// The name of the result [default: the file name without its extension]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
 
@@ -111,7 +111,7 @@ struct OutArgs {
     #[arg(long)]
     json: bool,
 
-    /// What all that is random begins with
+    /// The seed of random numbers
     #[arg(long, value_name = "NUMBER", default_value = "1")]
     seed: u64,
 }
@@ -132,6 +132,6 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         TrainerArgs::Boost(args) => learn::run(&args.learn, args.trainer(), global),
         TrainerArgs::Swarm(args) => swarm::run(args, global),
         TrainerArgs::Strata(args) => strata::run(args, global),
-        TrainerArgs::Site(args) => site::run(args, global),
+        TrainerArgs::Site(args) => site_model::run(args, global),
     }
 }

@@ -1,6 +1,6 @@
 //! Layouts as sites have them: the same text in each looks the same to a reader, and to nothing else.
 
-use super::{Kind, Text, Writer};
+use super::{Text, TextKind, Writer};
 
 /// How many layouts there are.
 pub const LAYOUTS: usize = 6;
@@ -178,9 +178,9 @@ impl Site {
     /// How the lines of a part follow each other: verses are broken, sentences are not.
     fn lines(&self, text: &Text, part: &[String]) -> String {
         match text.kind {
-            Kind::Song => part.join("<br>"),
-            Kind::Article => part.join(" "),
-            Kind::Emphasised => {
+            TextKind::Song => part.join("<br>"),
+            TextKind::Article => part.join(" "),
+            TextKind::Emphasised => {
                 let lines = part.iter().enumerate();
                 lines.map(|(number, line)| self.marked(line, number)).collect::<Vec<_>>().join(" ")
             }
@@ -237,7 +237,7 @@ mod tests {
         let mut writer = Writer::new(3);
         for layout in 0..LAYOUTS {
             let site = Site::new(layout, &mut writer);
-            for (kind, _) in Kind::ALL {
+            for (kind, _) in TextKind::ALL {
                 let text = writer.text(kind);
                 let page = site.page(&text, &mut writer);
                 let document =

@@ -32,7 +32,7 @@ pub struct Writer {
 
 /// What kind of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TextKind {
     /// Verses in stanzas, as in the thesis' experiment.
     Song,
     /// Sentences in paragraphs.
@@ -41,17 +41,20 @@ pub enum Kind {
     Emphasised,
 }
 
-impl Kind {
+impl TextKind {
     /// All kinds with their names.
-    pub const ALL: [(Kind, &'static str); 3] =
-        [(Kind::Song, "songs"), (Kind::Article, "articles"), (Kind::Emphasised, "emphasised")];
+    pub const ALL: [(TextKind, &'static str); 3] = [
+        (TextKind::Song, "songs"),
+        (TextKind::Article, "articles"),
+        (TextKind::Emphasised, "emphasised"),
+    ];
 }
 
 /// A text, without any layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
     /// Verses or sentences.
-    pub kind: Kind,
+    pub kind: TextKind,
     /// A few words.
     pub title: String,
     /// Paragraphs of sentences, or stanzas of verses.
@@ -74,10 +77,10 @@ impl Writer {
     }
 
     /// A new text.
-    pub fn text(&mut self, kind: Kind) -> Text {
+    pub fn text(&mut self, kind: TextKind) -> Text {
         let (parts, lines) = match kind {
-            Kind::Song => (self.between(6, 9), 5),
-            Kind::Article | Kind::Emphasised => (self.between(4, 9), 5),
+            TextKind::Song => (self.between(6, 9), 5),
+            TextKind::Article | TextKind::Emphasised => (self.between(4, 9), 5),
         };
         let part = |writer: &mut Writer| {
             let lines = writer.between(lines - 1, lines + 1);
@@ -129,13 +132,13 @@ impl Writer {
         least + self.random.below(most + 1 - least)
     }
 
-    fn line(&mut self, kind: Kind) -> String {
+    fn line(&mut self, kind: TextKind) -> String {
         match kind {
-            Kind::Song => {
+            TextKind::Song => {
                 let count = self.between(5, 10);
                 self.capital(count)
             }
-            Kind::Article | Kind::Emphasised => self.sentence(),
+            TextKind::Article | TextKind::Emphasised => self.sentence(),
         }
     }
 
@@ -193,7 +196,7 @@ mod tests {
         let mut writer = Writer::new(1);
         let mut counts: HashMap<String, usize> = HashMap::new();
         for _ in 0..500 {
-            for word in writer.text(Kind::Article).lines().flat_map(str::split_whitespace) {
+            for word in writer.text(TextKind::Article).lines().flat_map(str::split_whitespace) {
                 *counts.entry(word.trim_matches(['.', ',']).to_lowercase()).or_default() += 1;
             }
         }
@@ -210,7 +213,7 @@ mod tests {
 
     #[test]
     fn a_seed_gives_the_same_texts() {
-        let texts = |seed| Writer::new(seed).text(Kind::Song);
+        let texts = |seed| Writer::new(seed).text(TextKind::Song);
         assert_eq!(texts(1), texts(1));
         assert_ne!(texts(1), texts(2));
     }
@@ -218,7 +221,7 @@ mod tests {
     #[test]
     fn edited_texts_begin_as_they_did() {
         let mut writer = Writer::new(1);
-        let text = writer.text(Kind::Article);
+        let text = writer.text(TextKind::Article);
         let edited = writer.edited(&text, 0.6);
         let same = text.lines().zip(edited.lines()).filter(|(a, b)| a == b).count();
         let lines = text.lines().count();

@@ -10,7 +10,7 @@ use super::super::counts::Sizes;
 use super::densities::LAST_DENSITY;
 use super::fits::{Measure, Thesis, curve, drawn, edges, histogram, parameters, shares};
 use super::{NEWS, number};
-use crate::density::{Histogram, Model};
+use crate::density::{DensityModel, Histogram};
 
 const SIMPLE: Thesis = Thesis {
     title: "Equation 4.20: random writer",
@@ -62,8 +62,9 @@ fn words(section: Section, statistics: &Statistics, blocks: &Sizes) -> Section {
     }
     let counted = blocks.pairs().map(|(size, number)| (f64::from(size), number as f64));
     let counted = Histogram::new(counted);
-    let fit = |model: Model| counted.clone().and_then(|counted| model.fit(&counted));
-    let (simple, stratified) = (fit(Model::RandomWriter), fit(Model::StratifiedWriter));
+    let fit = |model: DensityModel| counted.clone().and_then(|counted| model.fit(&counted));
+    let (simple, stratified) =
+        (fit(DensityModel::RandomWriter), fit(DensityModel::StratifiedWriter));
     if let Ok(fit) = &stratified {
         chart = chart.curve("stratified random writer", wholes(DRAWN, |x| fit.at(x)));
     }
@@ -94,14 +95,15 @@ fn words(section: Section, statistics: &Statistics, blocks: &Sizes) -> Section {
             &whole,
         );
     let section = STRATIFIED.beside(SIMPLE.beside(section, &simple), &stratified);
-    let likely = |model: Model| counted.clone().and_then(|counted| model.fit_likelihood(&counted));
+    let likely =
+        |model: DensityModel| counted.clone().and_then(|counted| model.fit_likelihood(&counted));
     section.table(parameters(
         "The random writers by least squares, as in the thesis, and by maximum likelihood",
         [
             ("least squares", &simple),
-            ("maximum likelihood", &likely(Model::RandomWriter)),
+            ("maximum likelihood", &likely(DensityModel::RandomWriter)),
             ("least squares", &stratified),
-            ("maximum likelihood", &likely(Model::StratifiedWriter)),
+            ("maximum likelihood", &likely(DensityModel::StratifiedWriter)),
         ],
     ))
 }
@@ -113,7 +115,7 @@ fn wholes(last: usize, height: impl Fn(f64) -> f64) -> Vec<(f64, f64)> {
 /// Figure 4.24.
 fn densities(section: Section, statistics: &Statistics) -> Section {
     let all = statistics.blocks.densities();
-    let fit = Model::BetaNormal.fit(&histogram(&all, LAST_DENSITY));
+    let fit = DensityModel::BetaNormal.fit(&histogram(&all, LAST_DENSITY));
     let last = drawn(&all, 20);
     let mut chart = Chart::histogram("Words by density of their block (Figure 4.24)", edges(last))
         .x_label("text density of the block (words a line)")

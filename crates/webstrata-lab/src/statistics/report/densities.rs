@@ -8,7 +8,7 @@ use super::super::documents::{Averages, SAMPLE};
 use super::super::{SPARSE, Statistics};
 use super::fits::{Measure, Thesis, curve, drawn, edges, histogram, parameters, shares};
 use super::{WEBSPAM, number, percent};
-use crate::density::{Fit, FitError, Histogram, Model};
+use crate::density::{DensityModel, Fit, FitError, Histogram};
 
 /// The thesis' x_norm, the density that Beta distributions end at.
 pub(super) const LAST_DENSITY: usize = 36;
@@ -45,10 +45,10 @@ const LENGTHS: Thesis = Thesis {
 type Score = fn(&Averages) -> f64;
 
 /// What pages are ranked by: a name, the score, the law, and the thesis' R².
-const RANKED: [(&str, Score, Model, f64); 3] = [
-    ("text density", |page| page.density, Model::MenzerathAltmann, 0.9654),
-    ("average token length", |page| page.token_length, Model::MenzerathAltmann, 0.9335),
-    ("density / token length", Averages::ratio, Model::GeneralMenzerathAltmann, 0.97),
+const RANKED: [(&str, Score, DensityModel, f64); 3] = [
+    ("text density", |page| page.density, DensityModel::MenzerathAltmann, 0.9654),
+    ("average token length", |page| page.token_length, DensityModel::MenzerathAltmann, 0.9335),
+    ("density / token length", Averages::ratio, DensityModel::GeneralMenzerathAltmann, 0.97),
 ];
 
 /// Figure 4.13.
@@ -114,7 +114,7 @@ pub(super) fn section(statistics: &Statistics) -> Section {
         section = section.note(note);
     }
     let fitted = histogram(&tokens, LAST_DENSITY);
-    let fit = Model::BetaNormal.fit(&fitted);
+    let fit = DensityModel::BetaNormal.fit(&fitted);
     let last = drawn(&tokens, 20);
     let mut chart = Chart::histogram("Tokens by text density (Figure 4.14)", edges(last))
         .x_label("text density of the segment (words a line)")
@@ -133,14 +133,14 @@ pub(super) fn section(statistics: &Statistics) -> Section {
         &chart,
     );
     section = BETA_NORMAL.beside(section, &fit);
-    THREE_BETAS.beside(section, &Model::ThreeBetas.fit(&fitted))
+    THREE_BETAS.beside(section, &DensityModel::ThreeBetas.fit(&fitted))
 }
 
 /// Figure 4.15.
 pub(super) fn lengths(statistics: &Statistics) -> Section {
     let lengths = &statistics.strata.lengths;
     let counts = Histogram::of_counts(&lengths.amounts()[..lengths.amounts().len() - 1]);
-    let fit = Model::Beta.fit(&counts.up_to(LONGEST_TOKEN));
+    let fit = DensityModel::Beta.fit(&counts.up_to(LONGEST_TOKEN));
     let last = drawn(lengths, 12);
     let mut chart = Chart::histogram("Tokens by average token length (Figure 4.15)", edges(last))
         .x_label("average length of the tokens of the segment (characters)")

@@ -9,7 +9,7 @@ use super::super::counts::Bins;
 use super::densities::LAST_DENSITY;
 use super::fits::{Measure, Thesis, curve, drawn, histogram, row, shares};
 use super::{WEBSPAM, number};
-use crate::density::Model;
+use crate::density::DensityModel;
 
 const WITHOUT: Thesis = Thesis {
     title: "Text without full stops: Beta distribution",
@@ -41,7 +41,7 @@ pub(super) fn section(statistics: &Statistics) -> Section {
         let shares = shares(bins, last, all.total());
         (1..).map(f64::from).zip(shares).collect::<Vec<_>>()
     };
-    let fits = tokens.each_ref().map(|bins| Model::Beta.fit(&histogram(bins, LAST_DENSITY)));
+    let fits = tokens.each_ref().map(|bins| DensityModel::Beta.fit(&histogram(bins, LAST_DENSITY)));
     let names = ["without full stop (π_N)", "with full stop (π_F)"];
     let mut chart = Chart::lines("Tokens with and without full stops (Figure 4.17)")
         .x_label("text density of the segment (words a line)")

@@ -7,7 +7,7 @@ use crate::report::Section;
 use super::super::{LARGEST_QUOTIENT, Statistics};
 use super::fits::{Thesis, edges, row};
 use super::{WEBSPAM, number};
-use crate::density::{Histogram, Model};
+use crate::density::{DensityModel, Histogram};
 
 const QUOTIENTS: Thesis = Thesis {
     title: "Figure 4.12: negative hypergeometric distribution",
@@ -40,7 +40,7 @@ fn quotients(section: Section, statistics: &Statistics) -> Section {
     let counts = &statistics.quotients;
     // The last class is all that is larger, which is no class to a law.
     let fitted = Histogram::of_counts(&counts[..counts.len().min(LARGEST_QUOTIENT)]);
-    let fit = Model::NegativeHypergeometric.fit(&fitted);
+    let fit = DensityModel::NegativeHypergeometric.fit(&fitted);
     let total: u64 = counts.iter().sum();
     let share = |count: &u64| *count as f64 / total.max(1) as f64;
     let mut chart = Chart::histogram("Density quotients of neighbours (Figure 4.3)", edges(DRAWN))
@@ -81,7 +81,7 @@ fn sizes(section: Section, statistics: &Statistics) -> Section {
             })
             .take(RANKS),
     );
-    let fit = all.and_then(|ranks| Model::Zipf.fit(&ranks));
+    let fit = all.and_then(|ranks| DensityModel::Zipf.fit(&ranks));
     let mut chart = Chart::lines("Segments by their number of tokens (Figure 4.6)")
         .note("the largest first, divided by the largest; both axes logarithmic")
         .x_label("rank")

@@ -9,7 +9,7 @@ use super::super::summary::{Templates, share};
 use super::super::{SPARSE, Statistics};
 use super::fits::{Measure, Thesis, curve, drawn, edges, histogram, parameters, row, shares};
 use super::{WEBSPAM, number, shortened};
-use crate::density::{Fit, FitError, Histogram, Model};
+use crate::density::{DensityModel, Fit, FitError, Histogram};
 
 const RANKS: Thesis = Thesis {
     title: "Segment frequency: Lavalette's law",
@@ -99,7 +99,7 @@ fn laws(counts: &[u32]) -> Vec<Result<Fit, FitError>> {
     });
     let points = fitted.map(|place| ((place + 1) as f64, f64::from(counts[place])));
     let fitted = Histogram::new(points);
-    let laws = [Model::Lavalette, Model::MenzerathAltmann];
+    let laws = [DensityModel::Lavalette, DensityModel::MenzerathAltmann];
     laws.map(|law| fitted.clone().and_then(|points| law.fit(&points))).into()
 }
 
@@ -109,7 +109,7 @@ fn densities(section: Section, statistics: &Statistics, templates: &Templates) -
     let mut all = without.clone();
     all.merge(with);
     let tokens = statistics.strata.all_tokens();
-    let fit = Model::BetaNormal.fit(&histogram(&all, LAST_TEMPLATE));
+    let fit = DensityModel::BetaNormal.fit(&histogram(&all, LAST_TEMPLATE));
     let last = drawn(&tokens, 20);
     let points =
         |bins: &Bins| (1..).map(f64::from).zip(shares(bins, last, all.total())).collect::<Vec<_>>();

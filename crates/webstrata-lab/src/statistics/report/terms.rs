@@ -8,7 +8,7 @@ use super::super::terms::Typical;
 use super::super::{LOW, SPARSE, Statistics};
 use super::fits::{Measure, Thesis, row};
 use super::{WEBSPAM, number, shortened};
-use crate::density::{Histogram, Model};
+use crate::density::{DensityModel, Histogram};
 
 const RATIOS: Thesis = Thesis {
     title: "Document frequency ratio: c · (x / (1 − x))^−a₁",
@@ -56,7 +56,7 @@ fn ratios(section: Section, statistics: &Statistics, least: u32) -> Section {
     let place = |rank: u64| rank as f64 / (ratios.len() + 1) as f64;
     let points: Vec<(f64, f64)> =
         (1..).zip(&ratios).map(|(rank, ratio)| (place(rank), *ratio)).collect();
-    let fit = Histogram::new(points).and_then(|points| Model::RatioPowerLaw.fit(&points));
+    let fit = Histogram::new(points).and_then(|points| DensityModel::RatioPowerLaw.fit(&points));
     let drawn: Vec<(f64, f64)> = some_ranks(ratios.len() as u64)
         .into_iter()
         .map(|rank| (place(rank), ratios[rank as usize - 1]))

@@ -6,7 +6,7 @@ use std::path::Path;
 use webstrata_base::Error;
 
 use super::Inputs;
-use super::lines::{Line, Lines};
+use super::numbered_lines::{NumberedLine, NumberedLines};
 use crate::build::{Added, NamedBuilder, NumberedBuilder};
 
 /// Pages by the numbers that a list gives them. Held in memory.
@@ -76,17 +76,17 @@ impl Inputs<'_> {
         path: &Path,
         mut line: impl FnMut(&mut Self, u64, &str) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut lines = Lines::open(path, self.progress)?;
+        let mut lines = NumberedLines::open(path, self.progress)?;
         while let Some((number, read)) = lines.next()? {
             match read {
-                Line::Text(text) => {
+                NumberedLine::Text(text) => {
                     let text = text.trim();
                     if !text.is_empty() && !text.starts_with(['#', '%']) {
                         self.tally.lines += 1;
                         line(self, number, text)?;
                     }
                 }
-                Line::Wrong(why) => self.wrong(path, number, why)?,
+                NumberedLine::Wrong(why) => self.wrong(path, number, why)?,
             }
         }
         Ok(())

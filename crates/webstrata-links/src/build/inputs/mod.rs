@@ -4,7 +4,7 @@
 
 mod bits;
 mod edges;
-mod lines;
+mod numbered_lines;
 mod pairs;
 mod records;
 mod webgraph;

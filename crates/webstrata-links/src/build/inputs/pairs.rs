@@ -5,7 +5,7 @@ use std::path::Path;
 use webstrata_base::Error;
 
 use super::Inputs;
-use super::lines::{Line, Lines};
+use super::numbered_lines::{NumberedLine, NumberedLines};
 use crate::build::NamedBuilder;
 
 impl Inputs<'_> {
@@ -16,12 +16,14 @@ impl Inputs<'_> {
     ///
     /// If the file cannot be read, or the disk is full.
     pub fn pairs(&mut self, path: &Path, builder: &mut NamedBuilder) -> Result<(), Error> {
-        let mut lines = Lines::open(path, self.progress)?;
+        let mut lines = NumberedLines::open(path, self.progress)?;
         while let Some((number, line)) = lines.next()? {
             let text = match line {
-                Line::Text(text) if text.trim().is_empty() || text.starts_with('#') => continue,
-                Line::Text(text) => text,
-                Line::Wrong(why) => {
+                NumberedLine::Text(text) if text.trim().is_empty() || text.starts_with('#') => {
+                    continue;
+                }
+                NumberedLine::Text(text) => text,
+                NumberedLine::Wrong(why) => {
                     self.wrong(path, number, why)?;
                     continue;
                 }

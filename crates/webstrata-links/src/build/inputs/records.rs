@@ -7,7 +7,7 @@ use serde::Deserialize;
 use webstrata_base::Error;
 
 use super::Inputs;
-use super::lines::{Line, Lines};
+use super::numbered_lines::{NumberedLine, NumberedLines};
 use crate::build::{Added, NamedBuilder};
 
 /// What we need of a record.
@@ -42,12 +42,12 @@ impl Inputs<'_> {
     ///
     /// If the file cannot be read, or the disk is full.
     pub fn records(&mut self, path: &Path, builder: &mut NamedBuilder) -> Result<(), Error> {
-        let mut lines = Lines::open(path, self.progress)?;
+        let mut lines = NumberedLines::open(path, self.progress)?;
         while let Some((number, line)) = lines.next()? {
             let text = match line {
-                Line::Text(text) if text.trim().is_empty() => continue,
-                Line::Text(text) => text,
-                Line::Wrong(why) => {
+                NumberedLine::Text(text) if text.trim().is_empty() => continue,
+                NumberedLine::Text(text) => text,
+                NumberedLine::Wrong(why) => {
                     self.wrong(path, number, why)?;
                     continue;
                 }

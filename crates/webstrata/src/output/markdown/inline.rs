@@ -162,7 +162,7 @@ impl Inline {
                     // Not an image.
                     out.insert(out.len() - 1, '\\');
                 }
-                if out.ends_with(']') && !out.ends_with("\\]") {
+                if ends_mark(&out) {
                     // A reference to a footnote, and not the text of this link's.
                     out.push(' ');
                 }
@@ -290,6 +290,8 @@ pub(super) fn escape(
     out: &mut String,
 ) {
     let mut copied = 0;
+    // Brackets behind the mark of a footnote would be the label of a link.
+    let mut behind_mark = false;
     for (i, byte) in text.bytes().enumerate() {
         // All that may be markup is ASCII; what stands between goes over as it is.
         if !MARKUP[usize::from(byte)] {
@@ -310,8 +312,14 @@ pub(super) fn escape(
             '*' => !spaced,
             '_' => !(spaced || (word(before) && !last && word(next))),
             '~' => before != Some(' ') || last || next == Some('~'),
-            '[' => in_link || before.is_none() || matches!(next, Some('^')) || last,
-            ']' => in_link || last || matches!(next, Some('(' | '[' | ':')),
+            '[' => {
+                behind_mark |= ends_mark(out);
+                behind_mark || in_link || before.is_none() || next == Some('^') || last
+            }
+            ']' => {
+                let label = std::mem::take(&mut behind_mark);
+                label || in_link || last || matches!(next, Some('(' | '[' | ':'))
+            }
             '<' => last || next.is_some_and(|c| c.is_ascii_alphabetic() || "/!?".contains(c)),
             '&' => is_reference(&text[i..]) || may_go_on(&text[i..], after),
             '|' => place.cell,
@@ -324,6 +332,11 @@ pub(super) fn escape(
         out.push(c);
     }
     out.push_str(&text[copied..]);
+}
+
+/// Does markup of ours end here, and no bracket of the text?
+fn ends_mark(out: &str) -> bool {
+    out.ends_with(']') && !out.ends_with("\\]")
 }
 
 /// Bytes that [`escape`] looks at.
@@ -422,6 +435,14 @@ mod tests {
         inline.ready("[^1]", false, 0);
         inline.text("log", false, Style::default(), 1);
         assert_eq!(inline.take(Place::default(), &["/log".to_owned()]), "[^1] [log](/log)");
+    }
+
+    #[test]
+    fn a_bracket_behind_a_footnote_is_text() {
+        let mut inline = Inline::default();
+        inline.ready("[^1]", false, 0);
+        inline.text("[2] and a][b", false, Style::default(), 0);
+        assert_eq!(inline.take(Place::default(), &[]), "[^1]\\[2\\] and a\\][b");
     }
 
     #[test]

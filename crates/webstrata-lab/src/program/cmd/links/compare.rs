@@ -8,7 +8,7 @@ use serde::Serialize;
 use webstrata_lab::links::compare::{Compared, ScoreFile};
 
 use webstrata_terminal::exit::Exit;
-use webstrata_terminal::output::{self, harmless};
+use webstrata_terminal::output::{self, without_control_characters};
 use webstrata_terminal::program::Global;
 use webstrata_terminal::report::{NOTES, Report};
 
@@ -24,12 +24,12 @@ Examples:
   webstrata-lab links compare --moved 50 monday.tsv tuesday.tsv
   webstrata-lab links compare --json a.tsv b.tsv
 
-A file has a page (its address or its number), a tab and its score on each line; lines that begin with #
-are comments. Pages that only one of the files has are counted and left out.
+Each line of a file is a page (its address or its number), a tab and its score; lines that begin with #
+are comments. Pages that are in one file only are counted and left out.
 
-Kendall's tau-b is 1 for the same order of pages and -1 for the opposite one. Lists of the best pages are
-compared by Kendall's distance for such lists (Fagin, Kumar and Sivakumar, 2003) as a similarity: 1 for
-the same list, 0 for lists without a page in common.
+Kendall's tau-b is 1 for the same order of pages and -1 for the opposite order. Lists of the best pages are
+compared by Kendall's distance for top lists (Fagin, Kumar and Sivakumar, 2003), as a similarity: 1 for the
+same list, 0 for lists without a page in common.
 
 Exit codes: 0 done, 1 the files have no page in common, 2 something failed.";
 
@@ -43,7 +43,7 @@ pub(crate) struct Args {
     /// Another one
     b: PathBuf,
 
-    /// Show so many of the pages that moved by the most places
+    /// Show this many of the pages that moved most
     #[arg(long, value_name = "N", default_value_t = 10)]
     moved: usize,
 
@@ -97,7 +97,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let text = if args.json {
         serde_json::to_string_pretty(&comparison)? + "\n"
     } else {
-        harmless(&comparison.text()).into_owned()
+        without_control_characters(&comparison.text()).into_owned()
     };
     output::print(text.as_bytes())?;
     Ok(match compared.pages() {

@@ -9,7 +9,7 @@ use clap::Subcommand;
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::program::Global;
 
-/// Study web graphs and rankings: compare, judge, draw
+/// Study web graphs and rankings: compare, evaluate, draw
 #[derive(Debug, clap::Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 pub(crate) struct Args {

@@ -25,9 +25,8 @@ Examples:
   webstrata links pagerank web --out ranks.tsv --run run.json
   webstrata-lab links plot run.json --out convergence.svg
 
-Of a graph, the dot-plot of Figure 3.1c is drawn: hosts in a random order, and a cell is the darker the larger
-the share of all links that lie in cells with at most as many. Of the statistics of a ranking, the residual of each
-iteration is drawn (Figure 3.6).";
+For a graph, the chart is the dot-plot of Figure 3.1c: hosts are in a random order, and cells with more links
+are darker. For the statistics of a ranking, it shows the residual of each iteration (Figure 3.6).";
 
 /// Draw a web graph, or how a ranking converged
 #[derive(Debug, clap::Args)]
@@ -37,11 +36,11 @@ pub(crate) struct Args {
     #[arg(value_name = "GRAPH|JSON")]
     input: PathBuf,
 
-    /// The file of the chart
+    /// Write the chart to this file
     #[arg(short, long, value_name = "FILE.svg|FILE.png")]
     out: PathBuf,
 
-    /// The order of hosts in the dot-plot
+    /// The seed for the order of hosts in the dot-plot
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
 }

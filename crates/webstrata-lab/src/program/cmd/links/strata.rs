@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use anyhow::bail;
 use webstrata_base::write_whole;
 use webstrata_lab::links::strata::{Followed, Role, Study};
-use webstrata_links::rank::Options;
+use webstrata_links::rank::RankOptions;
 use webstrata_links::{Graph, InLinks};
 
 use webstrata_terminal::args::processors;
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::output;
 use webstrata_terminal::program::Global;
-use webstrata_terminal::report::Watch;
+use webstrata_terminal::report::TerminalProgress;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -20,14 +20,14 @@ Examples:
   webstrata-lab links strata web
   webstrata-lab links strata web --out report/
 
-Pages are ranked by all links, by those in main texts, by those in boilerplate, and by a surfer who first
-chooses the kind of link. The table tells who gains: the pages that menus and footers lead to, or those
-that texts do. With --out, the report is report/index.html, with the same as report.md and report.json
-and every picture as an SVG file.
+Pages are ranked by all links, by links in main texts, by links in boilerplate, and by a surfer who first
+chooses the kind of link. The table shows which pages gain: those linked from menus and footers, or those
+linked from texts. With --out, the report is report/index.html, report.md and report.json, with every figure
+as an SVG file.
 
 Exit codes: 0 done, 1 the graph has no page, 2 something failed.";
 
-/// Rank pages by content links and by boilerplate links, and tell who gains
+/// Rank pages by content links and by boilerplate links, and show which gain
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -35,7 +35,7 @@ pub(crate) struct Args {
     #[arg(value_name = "GRAPH")]
     graph: PathBuf,
 
-    /// Where a report goes: index.html, report.md, report.json, *.svg
+    /// Write a report to this directory: index.html, report.md, report.json, *.svg
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -50,10 +50,10 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
             args.graph.display()
         );
     }
-    let watch = Watch::new(global.quiet);
-    let options = Options { partitions: processors(), ..Options::default() };
-    let study = Study::new(&graph, &options, &watch);
-    watch.end_part("notes");
+    let progress = TerminalProgress::new(global.quiet);
+    let options = RankOptions { partitions: processors(), ..RankOptions::default() };
+    let study = Study::new(&graph, &options, &progress);
+    progress.end_part("notes");
     let study = study?;
     if let Some(out) = &args.out {
         let report = study.report(&args.graph.display().to_string(), |page| graph.name(page));

@@ -12,12 +12,12 @@ use webstrata::{Extractor, Options};
 use webstrata_base::write_whole;
 use webstrata_lab::links::judge::Judgements;
 use webstrata_lab::links::topics::{
-    Found, Quality, Rankings, Settings, Texts, Verdict, View, report,
+    Found, Quality, Rankings, Texts, TopicOptions, Verdict, View, report,
 };
 use webstrata_links::Graph;
-use webstrata_links::lines::{self, Problem};
 use webstrata_links::links::InLinks;
 use webstrata_links::rank::{self, Surfer, Until};
+use webstrata_links::tab_separated::{self, LineProblem};
 use webstrata_links::topics::{Categories, Reach, ReadCategories, read_categories};
 use webstrata_search::{Index, Matching, Mix, Query, Searcher};
 
@@ -25,9 +25,9 @@ use webstrata_base::thousands;
 
 use webstrata_terminal::args::at_least_one;
 use webstrata_terminal::exit::Exit;
-use webstrata_terminal::output::{self, harmless};
+use webstrata_terminal::output::{self, without_control_characters};
 use webstrata_terminal::program::Global;
-use webstrata_terminal::report::{NOTES, Report, Watch};
+use webstrata_terminal::report::{NOTES, Report, TerminalProgress};
 use webstrata_terminal::style::{Paint, Style};
 
 /// The version of the JSON's shape.
@@ -44,25 +44,25 @@ Examples:
   webstrata-lab links topics web --categories categories.tsv --index pages --out report/
 
 Categories are lines of page, tab and path (subject.Science.Physics, or with / between the names), or a
-directory with a file for each category, which lists its pages. A page is called as in the graph. A
-category has the pages below it, too, unless --exactly.
+directory with a file for each category that lists its pages. Pages have the same names as in the graph. A
+category includes the pages of its subcategories, unless --exactly is given.
 
-For each category a ranking is biased on its pages, and compared with the one without bias, the parent's
-and those of siblings: the first 30 pages by Kendall's distance for such lists, as a similarity from 0 to
-1, and all pages by Kendall's tau-b. How good it is, judgements tell (category, tab, page, tab, 0 or 1).
-Without them a ranking that is biased on a random half of a category should find the other half.
+For each category, a ranking is biased on its pages. It is compared with the ranking without bias and with
+those of the parent and the siblings: the first 30 pages by Kendall's distance for top lists, as a similarity
+from 0 to 1, and all pages by Kendall's tau-b. Its quality is measured with judgements (category, tab, page,
+tab, 0 or 1). Without judgements, it is measured how well a ranking biased on a random half of a category
+finds the other half.
 
-In judgements a category is its path with / between the names, without what all paths begin with: where
-all are below subject, subject.Science.Physics is Science/Physics.
+In judgements, a category is its path with / between the names, without the common start of all paths: if all
+are below subject, subject.Science.Physics is Science/Physics.
 
-With --texts, the same is asked of searches for the words of each category's name, by the weight of the
-text times the rank. Files are called as pages are, with or without an ending; ^ in names stands for /,
-and _^^ for ://. With --index they are made in an index of `webstrata search index`, whose pages are called
-as those of the graph.
+With --texts, searches for the words of each category's name are measured in the same way, with the text score
+times the rank. Files have the names of pages, with or without an extension; ^ stands for / and _^^ for ://.
+With --index, the searches use an index of `webstrata search index`, whose pages have the names of the graph.
 
 Exit codes: 0 done, 1 no category has a page, 2 something failed.";
 
-/// Bias rankings on categories, compare and judge them: the thesis' findings, asked again
+/// Bias rankings on categories, compare and evaluate them, as in the thesis
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -73,35 +73,35 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE|DIR")]
     categories: PathBuf,
 
-    /// Categories down to this level, 1 being the topmost [default: all]
+    /// Use categories down to this level; 1 is the top level [default: all]
     #[arg(long, value_name = "N", value_parser = at_least_one::<u64>)]
     level: Option<u64>,
 
-    /// How many of the best pages are compared
+    /// The number of best pages to compare
     #[arg(long, value_name = "N", default_value = "30", value_parser = at_least_one::<u64>)]
     top: u64,
 
-    /// A category has only the pages that are exactly in it
+    /// Do not include the pages of subcategories
     #[arg(long)]
     exactly: bool,
 
-    /// Which pages are relevant, as people say
+    /// A file of judgements: which pages are relevant
     #[arg(long, value_name = "FILE")]
     judgements: Option<PathBuf>,
 
-    /// The texts of the pages, as text or HTML; asks the same of searches
+    /// The texts of the pages, as text or HTML, to measure searches
     #[arg(long, value_name = "DIR")]
     texts: Option<PathBuf>,
 
-    /// An index of the pages; asks the same of searches in it
+    /// An index of the pages, to measure searches
     #[arg(long, value_name = "DIR", conflicts_with = "texts")]
     index: Option<PathBuf>,
 
-    /// How likely the surfer follows a link
+    /// The probability that the surfer follows a link
     #[arg(long, value_name = "SHARE", default_value_t = Surfer::default().alpha)]
     alpha: f64,
 
-    /// For random halves of categories
+    /// The seed for random halves of categories
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
 
@@ -128,24 +128,24 @@ struct Shown<'a> {
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let mut said = Report::new(global.quiet);
+    let mut messages = Report::new(global.quiet);
     let graph = Graph::open(&args.graph)?;
-    let categories = categories(args, &graph, &mut said)?;
-    let settings = Settings {
+    let categories = categories(args, &graph, &mut messages)?;
+    let settings = TopicOptions {
         level: args.level.map_or(usize::MAX, size),
         top: size(args.top),
         reach: if args.exactly { Reach::Exactly } else { Reach::Below },
         seed: args.seed,
     };
-    let options = rank::Options {
+    let options = rank::RankOptions {
         surfer: Surfer { alpha: args.alpha, ..Surfer::default() },
         until: Until::Residual(RESIDUAL),
-        ..rank::Options::default()
+        ..rank::RankOptions::default()
     };
-    let watch = Watch::new(global.quiet);
-    let rankings = Rankings::new(&graph, &categories.tree, &settings, &options, &watch)?;
-    watch.end_part("ranking");
-    let views = views(args, &graph, &categories.tree, &rankings, &mut said)?;
+    let progress = TerminalProgress::new(global.quiet);
+    let rankings = Rankings::new(&graph, &categories.tree, &settings, &options, &progress)?;
+    progress.end_part("ranking");
+    let views = views(args, &graph, &categories.tree, &rankings, &mut messages)?;
     let shown = Shown {
         version: VERSION,
         pages: graph.pages(),
@@ -159,16 +159,16 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     };
     if let Some(out) = &args.out {
         write_report(out, args, &shown)?;
-        said.note(format_args!("{}: written", out.join("index.html").display()));
+        messages.note(format_args!("{}: written", out.join("index.html").display()));
     }
     let text = if args.json {
         serde_json::to_string_pretty(&shown)? + "\n"
     } else {
-        harmless(&shown.text(Style::of_stdout(global.color))).into_owned()
+        without_control_characters(&shown.text(Style::of_stdout(global.color))).into_owned()
     };
     output::print(text.as_bytes())?;
     Ok(match rankings.categories() {
-        _ if said.failed() => Exit::Failed,
+        _ if messages.failed() => Exit::Failed,
         0 => Exit::NoText,
         _ => Exit::Text,
     })
@@ -178,15 +178,15 @@ fn size(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-fn categories(args: &Args, graph: &Graph, said: &mut Report) -> anyhow::Result<ReadCategories> {
+fn categories(args: &Args, graph: &Graph, messages: &mut Report) -> anyhow::Result<ReadCategories> {
     let categories = read_categories(&args.categories, &|page| graph.find(page))?;
     let problems = &categories.problems;
     for (path, problem) in problems.iter().take(NOTES) {
-        said.failure(format_args!("{}: {problem}", path.display()));
+        messages.failure(format_args!("{}: {problem}", path.display()));
     }
-    more_problems(&args.categories, problems.iter().map(|(_, problem)| problem), said);
+    more_problems(&args.categories, problems.iter().map(|(_, problem)| problem), messages);
     if categories.unknown > 0 {
-        said.note(format_args!(
+        messages.note(format_args!(
             "{}: {} lines name pages that the graph does not have",
             args.categories.display(),
             thousands(categories.unknown as u64)
@@ -201,10 +201,11 @@ fn views(
     graph: &Graph,
     categories: &Categories,
     rankings: &Rankings<'_>,
-    said: &mut Report,
+    messages: &mut Report,
 ) -> anyhow::Result<Vec<View>> {
     let judged = args.judgements.as_deref();
-    let judgements = judged.map(|path| judgements(path, categories, graph, said)).transpose()?;
+    let judgements =
+        judged.map(|path| judgements(path, categories, graph, messages)).transpose()?;
     let relevant = |path: &str| -> Vec<usize> {
         let pages = judgements.iter().flat_map(|judgements| judgements.relevant(path));
         pages.filter_map(|page| graph.find(page)).collect()
@@ -212,7 +213,7 @@ fn views(
     let quality = if judgements.is_some() { Quality::Judged(&relevant) } else { Quality::HeldOut };
     let mut views = vec![View::new("rankings", rankings.measure(quality), args.seed)];
     if let Some(path) = &args.texts {
-        let analysis = rankings.measure_searches(quality, &texts(path, graph, said)?);
+        let analysis = rankings.measure_searches(quality, &texts(path, graph, messages)?);
         views.push(View::new("searches", analysis, args.seed));
     }
     if let Some(path) = &args.index {
@@ -263,36 +264,36 @@ fn judgements(
     path: &Path,
     categories: &Categories,
     graph: &Graph,
-    said: &mut Report,
+    messages: &mut Report,
 ) -> anyhow::Result<Judgements> {
     let (judgements, problems) = Judgements::open(path)?;
     for problem in problems.iter().take(NOTES) {
-        said.failure(format_args!("{}: {problem}", path.display()));
+        messages.failure(format_args!("{}: {problem}", path.display()));
     }
-    more_problems(path, &problems, said);
-    tell_unknown(path, &judgements, categories, graph, said);
+    more_problems(path, &problems, messages);
+    note_unknown(path, &judgements, categories, graph, messages);
     Ok(judgements)
 }
 
 /// How many lines are wrong besides those that were named.
 fn more_problems<'a>(
     path: &Path,
-    problems: impl IntoIterator<Item = &'a Problem>,
-    said: &mut Report,
+    problems: impl IntoIterator<Item = &'a LineProblem>,
+    messages: &mut Report,
 ) {
     let more: usize = problems.into_iter().skip(NOTES).map(|problem| problem.lines).sum();
     if more > 0 {
-        said.failure(format_args!("{}: {more} more such lines", path.display()));
+        messages.failure(format_args!("{}: {more} more such lines", path.display()));
     }
 }
 
 /// Judgements that cannot count, as a name is spelled otherwise than here.
-fn tell_unknown(
+fn note_unknown(
     path: &Path,
     judgements: &Judgements,
     categories: &Categories,
     graph: &Graph,
-    said: &Report,
+    messages: &Report,
 ) {
     let paths: HashSet<String> =
         (0..categories.nodes().len()).map(|node| categories.path(node)).collect();
@@ -300,7 +301,7 @@ fn tell_unknown(
         judgements.topics().partition(|topic| paths.contains(*topic));
     if let Some(first) = unknown.first() {
         let count: usize = unknown.iter().map(|topic| judgements.pages(topic).count()).sum();
-        said.note(format_args!(
+        messages.note(format_args!(
             "{}: {} judgements are of no category ({first}); write them as {}",
             path.display(),
             thousands(count as u64),
@@ -310,7 +311,7 @@ fn tell_unknown(
     let pages = known.iter().flat_map(|topic| judgements.pages(topic));
     let strangers = pages.filter(|page| graph.find(page).is_none()).count();
     if strangers > 0 {
-        said.note(format_args!(
+        messages.note(format_args!(
             "{}: {} judgements name pages that the graph does not have",
             path.display(),
             thousands(strangers as u64)
@@ -319,13 +320,13 @@ fn tell_unknown(
 }
 
 /// The words of all files below a folder whose names are those of pages.
-fn texts(path: &Path, graph: &Graph, said: &mut Report) -> anyhow::Result<Texts> {
+fn texts(path: &Path, graph: &Graph, messages: &mut Report) -> anyhow::Result<Texts> {
     let Some(keep_all) = Extractor::named("keep-all") else {
         bail!("keep-all: no such extractor");
     };
     let mut texts = Texts::default();
     let mut unknown = 0_u64;
-    for file in lines::files(path)? {
+    for file in tab_separated::files(path)? {
         let Some(page) = page_of(&file, graph) else {
             unknown += 1;
             continue;
@@ -342,7 +343,8 @@ fn texts(path: &Path, graph: &Graph, said: &mut Report) -> anyhow::Result<Texts>
     }
     if unknown > 0 {
         let unknown = thousands(unknown);
-        said.note(format_args!("{}: {unknown} files are no pages of the graph", path.display()));
+        messages
+            .note(format_args!("{}: {unknown} files are no pages of the graph", path.display()));
     }
     Ok(texts)
 }

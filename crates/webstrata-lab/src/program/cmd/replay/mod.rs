@@ -14,10 +14,10 @@ use self::methods::Methods;
 use self::write::Results;
 use webstrata_terminal::args::{JobsArgs, memory};
 use webstrata_terminal::exit::Exit;
+use webstrata_terminal::known_sites::url_rules;
 use webstrata_terminal::output;
 use webstrata_terminal::program::Global;
 use webstrata_terminal::report::Report;
-use webstrata_terminal::site::url_rules;
 use webstrata_terminal::style::Style;
 
 const EXAMPLES: &str = "\
@@ -27,15 +27,15 @@ Examples:
   webstrata-lab replay stream.jsonl --heuristic strict-support-50 --heuristic strict
   webstrata url learn stream.jsonl > rules.toml; webstrata-lab replay stream.jsonl --rules rules.toml
 
-A line is a page: id, response_url (or url), feed_title (or title), published (or date), html, gold_text
-(what should be found) and duplicate_of (the id of the page that it repeats, or null). Pages come in
-the order of the lines. A page whose URL key was there before is left out; the others enter the URL
-Tree and are then extracted in every way, as they would have been at that time.
+Each line is a page: id, response_url (or url), feed_title (or title), published (or date), html, gold_text
+(the expected text) and duplicate_of (the id of the page that it repeats, or null). Pages are used in the
+order of the lines. A page whose URL key was seen before is skipped. The others are added to the URL Tree
+and then extracted with each method, knowing earlier pages only.
 
 F1 is the mean over the pages; `lcs` by the longest common subsequence of tokens, as in the paper,
-`bag` by the tokens in any order. `after 10` leaves out the first ten pages of each domain. The model of strata+site
-was learned from such a stream: on pages that it has seen, its score says nothing about others. `webstrata-lab train site`
-cross-validates.
+`bag` by the tokens in any order. `after 10` leaves out the first ten pages of each domain. The model of
+strata+site was trained on such a stream, so its score on the same pages is too high; see the cross-validation
+of `webstrata-lab train site`.
 
 Exit codes: 0 done, 1 no page has a gold text, 2 something failed.";
 
@@ -47,19 +47,19 @@ pub(crate) struct Args {
     #[arg(value_name = "FILE.jsonl", required = true)]
     files: Vec<PathBuf>,
 
-    /// Rules for URL keys, as TOML; the built-in ones otherwise (webstrata url rules shows them)
+    /// Rules for URL keys, as TOML [default: the built-in rules; see `webstrata url rules`]
     #[arg(long, value_name = "FILE.toml")]
     rules: Option<PathBuf>,
 
-    /// A heuristic of the URL Tree, instead of the paper's four; may be given several times
+    /// A heuristic of the URL Tree instead of the paper's four; may be repeated
     #[arg(long, value_name = "NAME")]
     heuristic: Vec<Heuristic>,
 
-    /// Count texts that are nearly the same as one
+    /// Count nearly identical texts as one
     #[arg(long)]
     similar: bool,
 
-    /// Documents of a domain that the tree holds
+    /// The largest number of documents of a domain in the tree
     #[arg(long, value_name = "N", default_value_t = Bounds::default().documents)]
     max_documents: usize,
 
@@ -67,7 +67,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DAYS", default_value_t = 14)]
     max_days: u32,
 
-    /// The memory of the tree; where it is full, the oldest documents of all leave
+    /// The memory of the tree; when it is full, the oldest documents leave
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = memory)]
     memory: usize,
 
@@ -75,7 +75,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
-    /// How results are printed
+    /// The output format
     #[arg(short, long, value_enum, default_value = "text")]
     format: Format,
 

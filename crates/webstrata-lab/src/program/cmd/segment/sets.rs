@@ -16,7 +16,7 @@ use crate::sets::SomeSets;
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::output;
 use webstrata_terminal::program::Global;
-use webstrata_terminal::report::{Report, Watch};
+use webstrata_terminal::report::{Report, TerminalProgress};
 use webstrata_terminal::style::{Paint, Style};
 
 pub(super) fn run(
@@ -28,13 +28,13 @@ pub(super) fn run(
     let mut report = Report::new(global.quiet);
     let opened = sets.open(&mut report)?;
     let options = &whole_pages(options, &report);
-    let watch = Watch::new(global.quiet);
+    let progress = TerminalProgress::new(global.quiet);
     let mut outcomes: Vec<Outcome> = Vec::new();
     for set in &opened {
-        outcomes.extend(measure(set, options, &watch));
-        watch.end_part(&set.path.display().to_string());
+        outcomes.extend(measure(set, options, &progress));
+        progress.end_part(&set.path.display().to_string());
     }
-    report.take_over(&watch);
+    report.add_failures(&progress);
     if outcomes.is_empty() {
         report.failure("no page with gold could be measured on");
         return Ok(Exit::Failed);
@@ -64,15 +64,15 @@ fn whole_pages(options: &Options, report: &Report) -> Options {
     Options { limits, ..options.clone() }
 }
 
-fn measure(set: &Set, options: &Options, watch: &Watch) -> Vec<Outcome> {
-    watch.begin(&format!("cut pages of {}", set.name), set.entries.len());
+fn measure(set: &Set, options: &Options, progress: &TerminalProgress) -> Vec<Outcome> {
+    progress.begin(&format!("cut pages of {}", set.name), set.entries.len());
     let golds: Vec<String> =
         Grain::ALL.iter().map(|(_, name)| format!("{}, gold of {name}", set.name)).collect();
     let read = |entry: &Entry| {
         let page = gold_page(entry, options);
-        page.map_err(|error| watch.failure(&format!("{error}; left out"))).ok()
+        page.map_err(|error| progress.failure(&format!("{error}; left out"))).ok()
     };
-    experiment::run(&set.entries, &golds, read, watch)
+    experiment::run(&set.entries, &golds, read, progress)
 }
 
 fn gold_page(entry: &Entry, options: &Options) -> Result<GoldPage, Error> {

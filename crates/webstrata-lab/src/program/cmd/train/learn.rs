@@ -17,7 +17,7 @@ use crate::sets;
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::output;
 use webstrata_terminal::program::Global;
-use webstrata_terminal::report::{Report, Watch};
+use webstrata_terminal::report::{Report, TerminalProgress};
 use webstrata_terminal::style::{Paint, Style, padded};
 
 /// Names of features in one line; more are counted.
@@ -70,8 +70,8 @@ pub(super) fn run(args: &LearnArgs, trainer: Trainer, global: &Global) -> anyhow
     if let Some(file) = &args.extractor {
         sets::check_output(file, &["toml"], &opened)?;
     }
-    let watch = Watch::new(global.quiet);
-    let mut found = args.labelled.read(&opened, &mut report, &watch);
+    let progress = TerminalProgress::new(global.quiet);
+    let mut found = args.labelled.read(&opened, &mut report, &progress);
     if args.problem == Problem::FourClass {
         found.retain(|dataset| {
             if !sets::is_annotated(dataset) {
@@ -99,10 +99,10 @@ pub(super) fn run(args: &LearnArgs, trainer: Trainer, global: &Global) -> anyhow
         sets::check_classes(&examples, &names.join(", "))?;
     }
     let examples = chosen(args, trainer, &examples, &report)?;
-    let rows = validate(args, trainer, &examples, &report, &watch)?;
+    let rows = validate(args, trainer, &examples, &report, &progress)?;
     let about = about(args, trainer, &names, &examples, rows.last());
-    let model = trainer.train(&examples, &args.out.name(), &about, &watch)?;
-    watch.end_part(trainer.name());
+    let model = trainer.train(&examples, &args.out.name(), &about, &progress)?;
+    progress.end_part(trainer.name());
     if model.leaves() == 1 && trainer != Trainer::ZeroR {
         report.note(format_args!(
             "the model has one leaf and says the same of every block; try {}",
@@ -196,7 +196,7 @@ fn validate(
     trainer: Trainer,
     examples: &Examples,
     report: &Report,
-    watch: &Watch,
+    progress: &TerminalProgress,
 ) -> anyhow::Result<Vec<Row>> {
     if args.folds == 0 {
         return Ok(Vec::new());
@@ -206,11 +206,11 @@ fn validate(
     let baseline = (trainer != Trainer::ZeroR).then_some(Trainer::ZeroR);
     let mut rows = Vec::new();
     for trainer in baseline.into_iter().chain([trainer]) {
-        if let Some(validated) = trainer.validate(examples, folds, watch)? {
+        if let Some(validated) = trainer.validate(examples, folds, progress)? {
             rows.push(Row { trainer: trainer.name(), validated });
         }
     }
-    watch.end_part(trainer.name());
+    progress.end_part(trainer.name());
     let what = if args.by_site { "sites" } else { "blocks" };
     match rows.last().map_or(0, |row| row.validated.folds) {
         0 => report.note(format_args!("too few {what} for two folds: no cross-validation")),

@@ -25,7 +25,7 @@ pub(super) struct OneRArgs {
     #[command(flatten)]
     pub(super) learn: LearnArgs,
 
-    /// The words that the most frequent class of an interval has at least
+    /// The least number of words in the most frequent class of an interval
     #[arg(long, value_name = "WORDS", default_value = "6", value_parser = above_0)]
     min_bucket: f64,
 }
@@ -44,19 +44,19 @@ pub(super) struct C48Args {
     #[command(flatten)]
     pub(super) learn: LearnArgs,
 
-    /// The words that each branch of a split has at least
+    /// The least number of words in each branch of a split
     #[arg(long, value_name = "WORDS", default_value = "1000", value_parser = above_0)]
     min_leaf: f64,
 
-    /// How the tree is made smaller again
+    /// How the tree is pruned
     #[arg(long, value_enum, value_name = "HOW", default_value = "pessimistic")]
     pruning: PruningKind,
 
-    /// Of pessimistic pruning: below 0.5; smaller prunes more [default: 0.25]
+    /// The confidence of pessimistic pruning, below 0.5; a smaller one prunes more [default: 0.25]
     #[arg(long, value_name = "NUMBER", value_parser = above_0)]
     confidence: Option<f64>,
 
-    /// Of reduced-error pruning: one of so many parts is kept aside [default: 3]
+    /// The folds of reduced-error pruning; one of them is held out [default: 3]
     #[arg(long, value_name = "N", value_parser = at_least_one::<usize>)]
     pruning_folds: Option<usize>,
 }
@@ -65,7 +65,7 @@ pub(super) struct C48Args {
 enum PruningKind {
     /// By an upper bound of the error on the training blocks
     Pessimistic,
-    /// By the errors on blocks that are kept aside
+    /// By the errors on held-out blocks
     ReducedError,
     /// Not at all
     None,
@@ -105,15 +105,15 @@ pub(super) struct SvmArgs {
     #[command(flatten)]
     pub(super) learn: LearnArgs,
 
-    /// What an error costs against the size of the weights
+    /// The cost of errors, relative to the size of the weights
     #[arg(short, long, value_name = "NUMBER", default_value = "1", value_parser = above_0)]
     c: f64,
 
-    /// The greatest violation of the optimality conditions that is left
+    /// The largest violation of the optimality conditions at the end
     #[arg(long, value_name = "NUMBER", default_value = "0.001", value_parser = above_0)]
     tolerance: f64,
 
-    /// The most passes over the blocks
+    /// The largest number of passes over the blocks
     #[arg(long, value_name = "N", default_value = "1000", value_parser = at_least_one::<usize>)]
     max_passes: usize,
 }
@@ -130,19 +130,19 @@ pub(super) struct BoostArgs {
     #[command(flatten)]
     pub(super) learn: LearnArgs,
 
-    /// How many trees a class gets
+    /// The number of trees for each class
     #[arg(long, value_name = "N", default_value = "160", value_parser = at_least_one::<usize>)]
     rounds: usize,
 
-    /// The most leaves of a tree
+    /// The largest number of leaves of a tree
     #[arg(long, value_name = "N", default_value = "31", value_parser = at_least_one::<usize>)]
     leaves: usize,
 
-    /// How much of the best step each tree takes
+    /// The part of the best step that each tree takes
     #[arg(long, value_name = "NUMBER", default_value = "0.1", value_parser = above_0)]
     learning_rate: f64,
 
-    /// What keeps the steps of small leaves small
+    /// The L2 regularisation, which keeps the steps of small leaves small
     #[arg(long, value_name = "NUMBER", default_value = "1", value_parser = above_0)]
     l2: f64,
 

@@ -7,14 +7,14 @@ use serde::Serialize;
 use webstrata::training::strata::features::Group;
 use webstrata_base::Progress;
 use webstrata_base::write_whole;
-use webstrata_lab::strata::{self, Row, Samples, Settings, Summary};
+use webstrata_lab::strata::{self, Row, Samples, Summary, TrainingOptions};
 
 use crate::sets::{self, SetArgs};
 use webstrata_terminal::args::at_least_one;
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::output;
 use webstrata_terminal::program::Global;
-use webstrata_terminal::report::{Report, Watch};
+use webstrata_terminal::report::{Report, TerminalProgress};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -22,8 +22,8 @@ Examples:
   webstrata-lab train strata --set sets/wcxb-dev --set sets/dragnet --folds 3 --rounds 40 --out small.model
   webstrata-lab train strata --set sets/ --ablation --out strata.model
 
-All pages of a site are in one fold, so the figures are those of unseen sites. The model judges pages
-once it is compiled in: put the file in place of crates/webstrata/src/models/strata.model and build.";
+All pages of a site are in one fold, so scores are for unseen sites. To make the model the default, replace
+crates/webstrata/src/models/strata.model with it and build.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -31,16 +31,16 @@ pub(super) struct StrataArgs {
     #[command(flatten)]
     sets: SetArgs,
 
-    /// The file that the model is written to
+    /// Write the model to this file
     #[arg(short, long, value_name = "FILE.model")]
     out: PathBuf,
 
     /// The folds of the cross-validation
-    #[arg(long, value_name = "N", default_value_t = Settings::default().folds, value_parser = at_least_one::<usize>)]
+    #[arg(long, value_name = "N", default_value_t = TrainingOptions::default().folds, value_parser = at_least_one::<usize>)]
     folds: usize,
 
-    /// The trees of the second pass over blocks; the first has half as many
-    #[arg(long, value_name = "N", default_value_t = Settings::default().second.rounds, value_parser = at_least_one::<usize>)]
+    /// The number of trees in the second pass over blocks; the first pass has half as many
+    #[arg(long, value_name = "N", default_value_t = TrainingOptions::default().second.rounds, value_parser = at_least_one::<usize>)]
     rounds: usize,
 
     /// Also cross-validate without each group of features, and with other numbers of trees
@@ -74,19 +74,20 @@ pub(super) fn run(args: &StrataArgs, global: &Global) -> anyhow::Result<Exit> {
     let mut report = Report::new(global.quiet);
     let found = args.sets.open(&mut report)?;
     sets::check_output(&args.out, &["model"], &found)?;
-    let watch = Watch::new(global.quiet);
-    let settings = Settings { folds: args.folds.max(2), ..Settings::default() };
+    let progress = TerminalProgress::new(global.quiet);
+    let settings = TrainingOptions { folds: args.folds.max(2), ..TrainingOptions::default() };
     let settings = settings.with_rounds(args.rounds);
-    let samples = Samples::read(&found, &watch)?;
-    watch.end_part("reading");
-    let validation = strata::validate(&samples, &settings, &watch)?;
-    watch.end_part("cross-validation");
-    let model = strata::train(&samples, &validation.outcomes, &settings, &watch)?;
-    watch.end_part("training");
+    let samples = Samples::read(&found, &progress)?;
+    progress.end_part("reading");
+    let validation = strata::validate(&samples, &settings, &progress)?;
+    progress.end_part("cross-validation");
+    let model = strata::train(&samples, &validation.outcomes, &settings, &progress)?;
+    progress.end_part("training");
     let bytes = model.to_bytes();
     write_whole(&args.out, &bytes)?;
-    let ablation = if args.ablation { ablation(&samples, &settings, &watch)? } else { Vec::new() };
-    report.take_over(&watch);
+    let ablation =
+        if args.ablation { ablation(&samples, &settings, &progress)? } else { Vec::new() };
+    report.add_failures(&progress);
     let trained = Trained {
         version: 1,
         trainer: "strata",
@@ -109,13 +110,13 @@ pub(super) fn run(args: &StrataArgs, global: &Global) -> anyhow::Result<Exit> {
 /// Cross-validates without each group of features, then with other sizes.
 fn ablation(
     samples: &Samples,
-    settings: &Settings,
+    settings: &TrainingOptions,
     progress: &impl Progress,
 ) -> anyhow::Result<Vec<Ablation>> {
     let mut variants = Vec::new();
     for (group, name) in Group::ALL {
         let without = vec![group];
-        variants.push((format!("without {name}"), Settings { without, ..settings.clone() }));
+        variants.push((format!("without {name}"), TrainingOptions { without, ..settings.clone() }));
     }
     for rounds in [40, 80, 160] {
         let sized = settings.clone().with_rounds(rounds);

@@ -16,7 +16,7 @@ use webstrata_terminal::args::at_least_one;
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::output;
 use webstrata_terminal::program::Global;
-use webstrata_terminal::report::{Report, Watch};
+use webstrata_terminal::report::{Report, TerminalProgress};
 use webstrata_terminal::style::{Paint, Style};
 
 const EXAMPLES: &str = "\
@@ -25,10 +25,10 @@ Examples:
   webstrata extract --extractor my-swarm.toml page.html
   webstrata-lab train swarm --set sets/l3s-gn1 --splits 0 --seed 7 --by-site --out my-swarm.toml
 
-The thresholds are learned from a part of the pages, drawn at random by the seed, and measured on the
-rest, by the cosine of the term vectors times the ratio of their lengths: what the thresholds keep
-(FE), all blocks (PR), all text of the page (TB). How good they are depends on the split, so others
-are tried as well, with the seeds that follow; the file has the thresholds of the first.";
+The thresholds are learned on a random part of the pages and measured on the rest. The score is the cosine of
+the term vectors times the ratio of their lengths. It is computed for the kept blocks (FE), for all blocks (PR)
+and for all text of the page (TB). Scores depend on the split, so more splits are measured, with the following
+seeds. The file has the thresholds of the first split.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -39,11 +39,11 @@ pub(super) struct SwarmArgs {
     #[command(flatten)]
     out: OutArgs,
 
-    /// How many particles there are
+    /// The number of particles
     #[arg(long, value_name = "N", default_value_t = Motion::default().particles, value_parser = at_least_one::<usize>)]
     particles: usize,
 
-    /// How many populations there are, the first, random one among them
+    /// The number of generations, including the first, random one
     #[arg(long, value_name = "N", default_value_t = Motion::default().generations, value_parser = at_least_one::<usize>)]
     generations: usize,
 
@@ -51,27 +51,27 @@ pub(super) struct SwarmArgs {
     #[arg(long, value_name = "NUMBER", default_value_t = Motion::default().cognitive, value_parser = above_0)]
     cognitive: f64,
 
-    /// How strongly it is drawn to the population's best
+    /// How strongly a particle is drawn to the best position of all
     #[arg(long, value_name = "NUMBER", default_value_t = Motion::default().social, value_parser = above_0)]
     social: f64,
 
-    /// How much of its velocity it keeps
+    /// How much of its velocity a particle keeps
     #[arg(long, value_name = "NUMBER", default_value_t = Motion::default().inertia, value_parser = above_0)]
     inertia: f64,
 
-    /// The fastest that it moves in any dimension; no limit where this is left out
+    /// The highest velocity in any dimension [default: no limit]
     #[arg(long, value_name = "NUMBER", value_parser = above_0)]
     max_velocity: Option<f64>,
 
-    /// The share of pages that is learned from
+    /// The share of pages to learn from
     #[arg(long, value_name = "SHARE", default_value = "0.7", value_parser = above_0)]
     train_share: f64,
 
-    /// Keep all pages of a site on one side
+    /// Keep all pages of a site on one side of the split
     #[arg(long)]
     by_site: bool,
 
-    /// Splits that are measured, the one of the seed among them; 0 is as 1
+    /// The number of splits to measure, including that of the seed; 0 is the same as 1
     #[arg(long, value_name = "N", default_value = "20")]
     splits: u16,
 }
@@ -101,20 +101,20 @@ pub(super) fn run(args: &SwarmArgs, global: &Global) -> anyhow::Result<Exit> {
     let found = args.sets.open(&mut report)?;
     sets::check_output(&args.out.out, &["toml"], &found)?;
     let Some(set) = merged(&found) else { return Ok(Exit::Failed) };
-    let watch = Watch::new(global.quiet);
+    let progress = TerminalProgress::new(global.quiet);
     let outcomes: Result<Vec<Outcome>, _> = (0..u64::from(args.splits.max(1)))
         .map(|split| {
             let options = args.options(args.out.seed.wrapping_add(split));
             // What is to be said of the set was said with the first split.
             if split == 0 {
-                swarm::train(&set, &options, &watch)
+                swarm::train(&set, &options, &progress)
             } else {
                 swarm::train(&set, &options, &())
             }
         })
         .collect();
-    watch.end_part(&set.path.display().to_string());
-    report.take_over(&watch);
+    progress.end_part(&set.path.display().to_string());
+    report.add_failures(&progress);
     let outcomes = outcomes?;
     let [first, ..] = &outcomes[..] else { unreachable!("at least one split") };
     let names: Vec<&str> = found.iter().map(|set| set.name.as_str()).collect();

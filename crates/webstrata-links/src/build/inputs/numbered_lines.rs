@@ -1,4 +1,4 @@
-//! Lines of files, however they are packed.
+//! Numbered lines of files, compressed or not.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use webstrata_base::{Error, Progress};
 
-use crate::lines::{self, read_line};
+use crate::tab_separated::{self, read_line};
 
 /// Bytes of a line that are held in memory.
 const LONGEST: usize = 64 << 20;
@@ -15,7 +15,7 @@ const LONGEST: usize = 64 << 20;
 const STEP: u64 = 1 << 20;
 
 /// What a line is.
-pub(super) enum Line<'a> {
+pub(super) enum NumberedLine<'a> {
     /// A text, without the line's end.
     Text(&'a str),
     /// Why it is none.
@@ -23,32 +23,35 @@ pub(super) enum Line<'a> {
 }
 
 /// The lines of a file, numbered from 1.
-pub(super) struct Lines<'a> {
+pub(super) struct NumberedLines<'a> {
     path: PathBuf,
     input: Box<dyn BufRead + 'a>,
     buffer: Vec<u8>,
     number: u64,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> NumberedLines<'a> {
     /// Opens a file, or the standard input under the name `-`.
-    pub(super) fn open(path: &Path, progress: &'a dyn Progress) -> Result<Lines<'a>, Error> {
+    pub(super) fn open(
+        path: &Path,
+        progress: &'a dyn Progress,
+    ) -> Result<NumberedLines<'a>, Error> {
         let input = unpacked(path, progress).map_err(|error| Error::at(path, error))?;
-        Ok(Lines { path: path.to_owned(), input, buffer: Vec::new(), number: 0 })
+        Ok(NumberedLines { path: path.to_owned(), input, buffer: Vec::new(), number: 0 })
     }
 
     /// The next line and its number.
-    pub(super) fn next(&mut self) -> Result<Option<(u64, Line<'_>)>, Error> {
+    pub(super) fn next(&mut self) -> Result<Option<(u64, NumberedLine<'_>)>, Error> {
         let wrong = |error| Error::at(&self.path, error);
         let read = read_line(&mut self.input, &mut self.buffer, LONGEST).map_err(wrong)?;
         let Some(read) = read else { return Ok(None) };
         self.number += 1;
-        if read == lines::Read::TooLong {
-            return Ok(Some((self.number, Line::Wrong("a line of more than 64 MiB"))));
+        if read == tab_separated::Read::TooLong {
+            return Ok(Some((self.number, NumberedLine::Wrong("a line of more than 64 MiB"))));
         }
         let line = match str::from_utf8(&self.buffer) {
-            Ok(text) => Line::Text(text.trim_end_matches(['\n', '\r'])),
-            Err(_) => Line::Wrong("not UTF-8"),
+            Ok(text) => NumberedLine::Text(text.trim_end_matches(['\n', '\r'])),
+            Err(_) => NumberedLine::Wrong("not UTF-8"),
         };
         Ok(Some((self.number, line)))
     }

@@ -1,4 +1,4 @@
-//! Pages whose site's other pages are known, for extractors that ask for them.
+//! Other pages of a site, for extractors that need them.
 
 use std::convert::Infallible;
 use std::fs;
@@ -18,9 +18,10 @@ use crate::report::Report;
 /// Other pages of the sites.
 #[derive(Debug, clap::Args)]
 pub struct SiteArgs {
-    /// Other pages of the same sites, from which an extractor such as strata+site learns their templates;
-    /// the pages of a folder or an archive that are extracted are taken, too. Files of which no address is
-    /// known are one site
+    /// Other pages of the same sites, for extractors such as strata+site that learn their templates
+    ///
+    /// The pages of a folder or an archive that is extracted are used, too. Files without a known address
+    /// count as one site.
     #[arg(long, value_name = "DIR|WARC|JSONL|FILE")]
     site: Vec<PathBuf>,
 }
@@ -89,13 +90,13 @@ fn learn(
         let bytes = input.read(options.limits.bytes).ok()?;
         reader.visit(&bytes, &input.name(), &input.options(options))
     };
-    take_in(known, inputs.each(), jobs, size, visit, |_| report.advance());
+    insert_pages(known, inputs.each(), jobs, size, visit, |_| report.advance());
     report.finish();
 }
 
-/// Takes pages into the tree, in their order; those without a visit are passed over, and what is wrong
-/// with them is said when they are extracted.
-pub fn take_in<T: Send>(
+/// Inserts pages into the tree, in their order. Pages without a visit are skipped; their errors are
+/// reported when they are extracted.
+pub fn insert_pages<T: Send>(
     known: &mut KnownSites,
     items: impl Iterator<Item = T> + Send,
     jobs: usize,

@@ -1,7 +1,7 @@
 //! Lines through points, several named ones.
 
 use super::Chart;
-use super::canvas::{Canvas, Entry, Frame, Kind, N, Swatch, put, stroke};
+use super::canvas::{Canvas, ChartKind, Entry, Frame, N, Swatch, put, stroke};
 use super::scale::{Division, Scale, short};
 
 /// Named series of points: `Chart::lines(…)`.
@@ -87,7 +87,7 @@ impl Chart<Lines> {
     }
 }
 
-impl Kind for Lines {
+impl ChartKind for Lines {
     fn legend(&self) -> Vec<Entry<'_>> {
         let swatch = |mark| if mark == Mark::Dots { Swatch::Disc } else { Swatch::Line };
         let entries = self.series.iter();

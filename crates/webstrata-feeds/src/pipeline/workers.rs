@@ -37,13 +37,13 @@ pub(super) enum Done<C> {
     Polled {
         site: usize,
         feed: usize,
-        result: Result<Polled, Trouble>,
+        result: Result<Polled, JobFailure>,
     },
     Page {
         site: usize,
         place: Place,
         item: Pending,
-        result: Result<Box<Fetched<C>>, Trouble>,
+        result: Result<Box<Fetched<C>>, JobFailure>,
     },
     Delivered(Position),
     /// The output failed and is tried again.
@@ -76,7 +76,7 @@ pub(super) struct Fetched<C> {
 
 /// Why there is no feed or page.
 #[derive(Debug)]
-pub(super) struct Trouble {
+pub(super) struct JobFailure {
     pub(super) kind: String,
     pub(super) message: String,
     pub(super) is_temporary: bool,
@@ -85,9 +85,9 @@ pub(super) struct Trouble {
     pub(super) retry_after: Option<Duration>,
 }
 
-impl Trouble {
-    fn lasting(kind: &str, url: &str, message: &str) -> Trouble {
-        Trouble {
+impl JobFailure {
+    fn lasting(kind: &str, url: &str, message: &str) -> JobFailure {
+        JobFailure {
             kind: kind.to_owned(),
             message: format!("{url}: {message}"),
             is_temporary: false,
@@ -97,8 +97,8 @@ impl Trouble {
     }
 }
 
-impl From<Failure> for Trouble {
-    fn from(failure: Failure) -> Trouble {
+impl From<Failure> for JobFailure {
+    fn from(failure: Failure) -> JobFailure {
         let kind = match failure.kind() {
             FailureKind::BadUrl => "bad-url".into(),
             FailureKind::Refused => "refused".into(),
@@ -113,7 +113,7 @@ impl From<Failure> for Trouble {
             FailureKind::Protocol => "protocol".into(),
             FailureKind::Encoding => "encoding".into(),
         };
-        Trouble {
+        JobFailure {
             kind,
             message: failure.to_string(),
             is_temporary: failure.is_temporary(),
@@ -124,7 +124,7 @@ impl From<Failure> for Trouble {
 }
 
 /// What all workers share.
-pub(super) struct Workshop<'a, E> {
+pub(super) struct Workers<'a, E> {
     pub(super) extract: &'a E,
     /// A fetcher for each site.
     pub(super) fetchers: &'a [Fetcher],
@@ -134,8 +134,8 @@ pub(super) struct Workshop<'a, E> {
     pub(super) attempts: u32,
 }
 
-impl<E: Extract> Workshop<'_, E> {
-    /// Works until there are no more jobs, or nobody wants the results.
+impl<E: Extract> Workers<'_, E> {
+    /// Works until there are no more jobs, or the receiver of results is gone.
     pub(super) fn work(&self, jobs: &Mutex<Receiver<Job>>, done: &SyncSender<Done<E::Cut>>) {
         loop {
             let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
@@ -165,7 +165,7 @@ impl<E: Extract> Workshop<'_, E> {
         url: &str,
         is_named: bool,
         validators: &Validators,
-    ) -> Result<Polled, Trouble> {
+    ) -> Result<Polled, JobFailure> {
         match self.fetchers[site].get(url, validators)? {
             Answer::NotModified { permanent, validators, .. } => {
                 Ok(Polled { feed: None, named: None, validators, moved_to: permanent })
@@ -176,7 +176,9 @@ impl<E: Extract> Workshop<'_, E> {
                     Ok(feed) => (Some(feed), None),
                     Err(FeedError::Page) if !is_named => (None, Some(named(url, &page)?)),
                     // The server may well have a bad day; the next poll is soon enough.
-                    Err(error) => return Err(Trouble::lasting(BAD_FEED, url, &error.to_string())),
+                    Err(error) => {
+                        return Err(JobFailure::lasting(BAD_FEED, url, &error.to_string()));
+                    }
                 };
                 let (validators, moved_to) = (page.validators, page.permanent);
                 // What ends in the middle must be asked for again, also if it does not change.
@@ -186,20 +188,21 @@ impl<E: Extract> Workshop<'_, E> {
         }
     }
 
-    fn page(&self, site: usize, item: &Pending) -> Result<Box<Fetched<E::Cut>>, Trouble> {
+    fn page(&self, site: usize, item: &Pending) -> Result<Box<Fetched<E::Cut>>, JobFailure> {
         let page = match self.fetchers[site].get(&item.url, &Validators::default())? {
             Answer::Page(page) => page,
             Answer::NotModified { url, .. } => {
-                return Err(Trouble::lasting("protocol", &url, "not modified, but since when?"));
+                return Err(JobFailure::lasting("protocol", &url, "not modified, but since when?"));
             }
         };
         if !is_page(page.content_type.as_deref()) {
             let kind = page.content_type.as_deref().unwrap_or_default();
-            return Err(Trouble::lasting("no-page", &page.url, &format!("{kind} is no page")));
+            return Err(JobFailure::lasting("no-page", &page.url, &format!("{kind} is no page")));
         }
         if page.truncated && item.attempts + 1 < self.attempts {
-            let broken = Trouble::lasting("broken-off", &page.url, "the page ends in the middle");
-            return Err(Trouble { is_temporary: true, ..broken });
+            let broken =
+                JobFailure::lasting("broken-off", &page.url, "the page ends in the middle");
+            return Err(JobFailure { is_temporary: true, ..broken });
         }
         let cut = self.extract.cut(&page);
         let keys = self.extract.keys(&cut);
@@ -216,17 +219,17 @@ impl<E: Extract> Workshop<'_, E> {
 }
 
 /// The first feed that a page names, which was given as a feed.
-fn named(url: &str, page: &Response) -> Result<String, Trouble> {
+fn named(url: &str, page: &Response) -> Result<String, JobFailure> {
     let found = feeds::discover(&page.body, page.content_type.as_deref(), &page.url);
     // A page that calls its own address a feed stands in for it, as when a site is under repair. The others
     // that it names are about something else.
     let is_own = |feed: &String| [url, &page.url].iter().any(|own| is_same(feed, own));
     if found.iter().any(is_own) {
         let message = "a web page in place of the feed";
-        return Err(Trouble::lasting(BAD_FEED, url, message));
+        return Err(JobFailure::lasting(BAD_FEED, url, message));
     }
     let none = "a web page that names no feed; give the address of a feed";
-    found.into_iter().next().ok_or_else(|| Trouble::lasting(BAD_FEED, url, none))
+    found.into_iter().next().ok_or_else(|| JobFailure::lasting(BAD_FEED, url, none))
 }
 
 /// Are these one address, but for what servers redirect?
@@ -238,10 +241,10 @@ fn is_same(one: &str, other: &str) -> bool {
     bare(one) == bare(other)
 }
 
-/// A panic is trouble with this one page; a thread that dies would be trouble with all.
-fn caught<T>(url: &str, work: impl FnOnce() -> Result<T, Trouble>) -> Result<T, Trouble> {
+/// A panic fails this one page only; without this it would end the thread.
+fn caught<T>(url: &str, work: impl FnOnce() -> Result<T, JobFailure>) -> Result<T, JobFailure> {
     panic::catch_unwind(AssertUnwindSafe(work))
-        .unwrap_or_else(|_| Err(Trouble::lasting("bug", url, "a bug of ours, please report it")))
+        .unwrap_or_else(|_| Err(JobFailure::lasting("bug", url, "a bug of ours, please report it")))
 }
 
 /// Is this kind of content a page? Servers that do not say may have one.

@@ -1,24 +1,24 @@
-//! What the clerk does beside the stream: letting go of what is old, and bringing back what is too far away.
+//! Maintenance: removes old records, items and keys, and reschedules items that are due too late.
 
 use super::super::plan::latest;
-use super::{Clerk, Extract, seconds};
+use super::{Coordinator, Extract, seconds};
 use crate::store::{Change, Error, Place};
 
 /// Seconds between two trims of the queue.
-const TRIM: u64 = 60;
+const TRIM_INTERVAL: u64 = 60;
 /// Seconds between two times of forgetting.
-const FORGET: u64 = 6 * 3600;
-/// Items that are brought back at once from a time that is too far away.
-const LATE: usize = 1_000;
+const FORGET_INTERVAL: u64 = 6 * 3600;
+/// Items that are rescheduled in one transaction.
+const LATE_BATCH: usize = 1_000;
 
-impl<E: Extract> Clerk<'_, E> {
-    /// Items that a wrong clock put off for years are due at the latest time that a right one would say.
-    pub(super) fn bring_back(&mut self, now: i64) -> Result<(), Error> {
+impl<E: Extract> Coordinator<'_, E> {
+    /// Reschedules items that a wrong clock has put off for years: to the latest time that a right clock allows.
+    pub(super) fn reschedule_late(&mut self, now: i64) -> Result<(), Error> {
         for site in 0..self.plan.sites.len() {
             let name = self.plan.sites[site].name.clone();
             let latest = latest(now, self.plan.sites[site].interval, self.context.settings);
             loop {
-                let late = self.store.late(&name, latest, LATE)?;
+                let late = self.store.late(&name, latest, LATE_BATCH)?;
                 if late.is_empty() {
                     break;
                 }
@@ -33,19 +33,19 @@ impl<E: Extract> Clerk<'_, E> {
         Ok(())
     }
 
-    /// Lets go of old records, items and keys, now and then.
-    pub(in crate::pipeline) fn housekeeping(&mut self, now: i64) -> Result<(), Error> {
+    /// Removes old records, items and keys from time to time.
+    pub(in crate::pipeline) fn maintain(&mut self, now: i64) -> Result<(), Error> {
         // By the difference: clocks are also set back.
-        if now.abs_diff(self.forgot) >= FORGET {
+        if now.abs_diff(self.forgot) >= FORGET_INTERVAL {
             self.forgot = now;
-            let memory = self.context.settings.memory();
-            self.patiently(|clerk| clerk.store.forget(memory, now))?;
+            let retention = self.context.settings.retention();
+            self.retry_disk(|coordinator| coordinator.store.forget(retention, now))?;
         }
-        if now.abs_diff(self.trimmed) >= TRIM {
+        if now.abs_diff(self.trimmed) >= TRIM_INTERVAL {
             self.trimmed = now;
             let since = now.saturating_sub(seconds(self.context.settings.keep));
             let (below, is_all) = self.store.first_since(since, self.position.next)?;
-            self.batch.trims_on = !is_all;
+            self.batch.has_more_to_trim = !is_all;
             self.batch.push(Change::Trim { below });
         }
         Ok(())

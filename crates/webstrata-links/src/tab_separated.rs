@@ -1,4 +1,4 @@
-//! Files of lines with tabs, as people and other programs write them, and folders of such files.
+//! Reads tab-separated files and folders of them.
 
 use std::fmt;
 use std::fs;
@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use webstrata_base::Error;
 
-/// A line that is not as it should be, and was left out; or many of them, of which none is named.
+/// A wrong line that was skipped; or, as the last problem of a file, a count of further ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct LineProblem {
     /// Counted from 1; the last one of many.
     pub line: usize,
     /// How many lines these are: 1 but for the last problem of a file that has many.
@@ -18,16 +18,16 @@ pub struct Problem {
     pub message: String,
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for LineProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: {}", self.line, self.message)
     }
 }
 
-/// Bytes of a line of such a file; nobody writes longer ones.
+/// The longest line in bytes.
 const LONGEST: usize = 1 << 20;
 
-/// So many problems of a file are told one by one.
+/// How many problems of a file are reported one by one.
 const TOLD: usize = 100;
 
 /// What was read of a line.
@@ -35,7 +35,7 @@ const TOLD: usize = 100;
 pub(crate) enum Read {
     /// All of it.
     Whole,
-    /// Its beginning; the rest was passed over.
+    /// Its beginning; the rest was skipped.
     TooLong,
 }
 
@@ -56,12 +56,12 @@ pub(crate) fn read_line(
     Ok(Some(Read::TooLong))
 }
 
-/// Shows the lines that are neither empty nor comments, with their numbers from 1, and gathers what is wrong with
-/// them: the first problems one by one, and in a last one how many there are besides. What is no UTF-8 is replaced.
+/// Calls `each` with every line that is neither empty nor a comment, and its number from 1. Collects the problems: the
+/// first ones one by one, the rest as a count in the last one. Invalid UTF-8 is replaced.
 pub fn for_each_line(
     mut lines: impl BufRead,
     mut each: impl FnMut(usize, &str) -> Result<(), String>,
-) -> io::Result<Vec<Problem>> {
+) -> io::Result<Vec<LineProblem>> {
     let (mut line, mut number) = (Vec::new(), 0);
     let (mut problems, mut more) = (Vec::new(), 0_usize);
     while let Some(read) = read_line(&mut lines, &mut line, LONGEST)? {
@@ -77,7 +77,7 @@ pub fn for_each_line(
         };
         match shown {
             Err(message) if problems.len() < TOLD => {
-                problems.push(Problem { line: number, lines: 1, message });
+                problems.push(LineProblem { line: number, lines: 1, message });
             }
             Err(_) => more += 1,
             Ok(()) => {}
@@ -85,7 +85,7 @@ pub fn for_each_line(
     }
     if more > 0 {
         let message = format!("{more} more lines up to here");
-        problems.push(Problem { line: number, lines: more, message });
+        problems.push(LineProblem { line: number, lines: more, message });
     }
     Ok(problems)
 }

@@ -1,4 +1,4 @@
-//! Messages as they go over a line: numbers as they are in memory, little end first, behind a short head.
+//! The wire format of messages: a short head, then the numbers in little-endian order.
 
 use std::io::Write;
 
@@ -6,11 +6,11 @@ use timely_communication::Bytesable;
 
 use crate::rank::exchange::{Message, Numbers};
 
-/// A message with where it comes from and to which exchange it belongs.
-pub(crate) struct Letter {
+/// A message with its sender and the round of exchange that it belongs to.
+pub(crate) struct RoundMessage {
     pub(crate) from: usize,
     pub(crate) round: u64,
-    /// Nothing if it came damaged.
+    /// `None` if it arrived damaged.
     pub(crate) message: Option<Message>,
 }
 
@@ -18,7 +18,7 @@ const WORD: usize = 8;
 /// From, round, kind of numbers, how many numbers, how many sums.
 const HEAD: usize = 5 * WORD;
 
-impl Letter {
+impl RoundMessage {
     fn head(&self) -> [u64; 5] {
         let (kind, numbers, sums) = match &self.message {
             None => (u64::MAX, 0, 0),
@@ -34,7 +34,7 @@ impl Letter {
         [self.from as u64, self.round, kind, numbers, sums]
     }
 
-    fn read(bytes: &[u8]) -> Option<Letter> {
+    fn read(bytes: &[u8]) -> Option<RoundMessage> {
         let (head, rest) = bytes.split_at_checked(HEAD)?;
         let (words, _) = head.as_chunks::<WORD>();
         let head: Vec<u64> = words.iter().map(|word| u64::from_le_bytes(*word)).collect();
@@ -54,7 +54,7 @@ impl Letter {
             _ => return None,
         };
         let message = Some(Message { numbers, sums });
-        Some(Letter { from: usize::try_from(from).ok()?, round, message })
+        Some(RoundMessage { from: usize::try_from(from).ok()?, round, message })
     }
 }
 
@@ -85,9 +85,13 @@ fn write_all<T: Copy, const SIZE: usize>(
     Ok(())
 }
 
-impl Bytesable for Letter {
-    fn from_bytes(bytes: timely_bytes::arc::Bytes) -> Letter {
-        Letter::read(&bytes).unwrap_or(Letter { from: usize::MAX, round: 0, message: None })
+impl Bytesable for RoundMessage {
+    fn from_bytes(bytes: timely_bytes::arc::Bytes) -> RoundMessage {
+        RoundMessage::read(&bytes).unwrap_or(RoundMessage {
+            from: usize::MAX,
+            round: 0,
+            message: None,
+        })
     }
 
     fn length_in_bytes(&self) -> usize {
@@ -102,7 +106,7 @@ impl Bytesable for Letter {
             write_all(&message.sums, f64::to_le_bytes, out)?;
             write_numbers(&message.numbers, out)
         };
-        // Into memory that was measured by `length_in_bytes`. Were it too short, the reader would refuse the letter.
+        // `length_in_bytes` has measured the memory. If it were too short, the reader would refuse the message.
         let _ = write();
     }
 }
@@ -113,16 +117,16 @@ mod tests {
 
     use super::*;
 
-    fn bytes(letter: &Letter) -> Vec<u8> {
+    fn bytes(message: &RoundMessage) -> Vec<u8> {
         let mut bytes = Vec::new();
-        letter.into_bytes(&mut bytes);
-        assert_eq!(bytes.len(), letter.length_in_bytes());
+        message.into_bytes(&mut bytes);
+        assert_eq!(bytes.len(), message.length_in_bytes());
         bytes
     }
 
     proptest! {
         #[test]
-        fn letters_arrive_as_they_were_sent(
+        fn messages_arrive_as_they_were_sent(
             integers: Vec<u32>, single: Vec<u32>, double: Vec<u64>, sums: Vec<u64>, round: u64
         ) {
             let sums: Vec<f64> = sums.into_iter().map(f64::from_bits).collect();
@@ -131,9 +135,9 @@ mod tests {
                 Numbers::Single(single.into_iter().map(f32::from_bits).collect()),
                 Numbers::Double(double.into_iter().map(f64::from_bits).collect()),
             ] {
-                let letter = Letter { from: 3, round, message: Some(Message { numbers, sums: sums.clone() }) };
-                let sent = bytes(&letter);
-                let arrived = Letter::read(&sent).unwrap();
+                let message = RoundMessage { from: 3, round, message: Some(Message { numbers, sums: sums.clone() }) };
+                let sent = bytes(&message);
+                let arrived = RoundMessage::read(&sent).unwrap();
                 prop_assert_eq!((arrived.from, arrived.round), (3, round));
                 // Bit by bit: numbers that are none are not equal to themselves.
                 prop_assert_eq!(bytes(&arrived), sent);
@@ -142,14 +146,14 @@ mod tests {
 
         #[test]
         fn no_bytes_are_too_strange(bytes: Vec<u8>) {
-            let _ = Letter::read(&bytes);
+            let _ = RoundMessage::read(&bytes);
         }
 
         #[test]
-        fn a_cut_letter_is_refused(numbers in proptest::collection::vec(any::<u32>(), 1..20), cut: usize) {
+        fn a_cut_message_is_refused(numbers in proptest::collection::vec(any::<u32>(), 1..20), cut: usize) {
             let message = Some(Message { numbers: Numbers::Integers(numbers), sums: vec![1.0] });
-            let sent = bytes(&Letter { from: 0, round: 1, message });
-            prop_assert!(Letter::read(&sent[..cut % sent.len()]).is_none());
+            let sent = bytes(&RoundMessage { from: 0, round: 1, message });
+            prop_assert!(RoundMessage::read(&sent[..cut % sent.len()]).is_none());
         }
     }
 }

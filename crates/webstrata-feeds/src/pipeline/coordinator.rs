@@ -1,6 +1,6 @@
-//! The one who decides: takes what was fetched, turns it into changes, and commits them.
+//! The coordinator: takes what was fetched, turns it into changes, and commits them.
 
-mod upkeep;
+mod maintenance;
 
 use std::collections::HashSet;
 use std::panic::{self, AssertUnwindSafe};
@@ -12,40 +12,40 @@ use webstrata_base::random::Random;
 use super::plan::{Next, Plan};
 use super::record::{Origin, StreamRecord};
 use super::status::{STATUS_VERSION, SiteStatus, Status};
-use super::work::{Fetched, Polled, Trouble};
+use super::workers::{Fetched, JobFailure, Polled};
 use super::{Archive, Context, Extract, PageKeys, Summary};
 use crate::calendar::moment;
 use crate::feeds::Item;
 use crate::fetch::{Backoff, Fetcher, Response};
 use crate::sinks::Sink;
-use crate::store::{Change, Error, Kept, Numbers, Pending, Place, Position, Store};
+use crate::store::{Change, Error, KeptRecord, NextNumbers, Pending, Place, Position, Store};
 use webstrata_site::url_key::UrlKey;
 use webstrata_site::url_tree::{Bounds, UrlTree, Visit};
 
 /// Bytes of a transaction, more or less.
 const MOST_BYTES: usize = 8 << 20;
 /// Records, and bytes of them, that the output gets at once.
-const PORTION: (usize, usize) = (256, 4 << 20);
+const DELIVERY_BATCH: (usize, usize) = (256, 4 << 20);
 /// Seconds after which it is noted again that a feed still has an item.
-const SEEN_AGAIN: i64 = 24 * 3600;
+const SEEN_AGAIN_AFTER: i64 = 24 * 3600;
 /// Seconds by which clocks may differ: a date so little ahead is not in the future.
-const AHEAD: i64 = 300;
+const CLOCK_TOLERANCE: i64 = 300;
 /// Failures after which the place that a feed moved to is not believed any more.
-const MOVED_IN_VAIN: u32 = 3;
+const MOST_FAILURES_AFTER_MOVE: u32 = 3;
 /// Characters of a title; longer ones are cut.
 const LONGEST_TITLE: usize = 1_000;
-/// Bytes of an address; nobody fetches longer ones.
+/// The longest address in bytes.
 const LONGEST_URL: usize = 8_192;
 /// Attempts that a disk gets when the run wants to end.
 const LAST_ATTEMPTS: u32 = 5;
 
-pub(super) struct Clerk<'a, E> {
+pub(super) struct Coordinator<'a, E> {
     store: Store,
     extract: &'a E,
     context: Context<'a>,
     plan: Plan,
     tree: UrlTree,
-    numbers: Numbers,
+    numbers: NextNumbers,
     sink: String,
     position: Position,
     archive: Option<Archive>,
@@ -72,7 +72,7 @@ struct Batch {
     /// The archive has pages that are not synced.
     is_archived: bool,
     /// The queue may have more to trim when this is on the disk.
-    trims_on: bool,
+    has_more_to_trim: bool,
 }
 
 impl Archive {
@@ -89,7 +89,7 @@ impl Batch {
     }
 }
 
-impl<'a, E: Extract> Clerk<'a, E> {
+impl<'a, E: Extract> Coordinator<'a, E> {
     pub(super) fn new(
         store: Store,
         extract: &'a E,
@@ -97,7 +97,7 @@ impl<'a, E: Extract> Clerk<'a, E> {
         sink: &dyn Sink,
         mut archive: Option<Archive>,
         now: i64,
-    ) -> Result<Clerk<'a, E>, Error> {
+    ) -> Result<Coordinator<'a, E>, Error> {
         let numbers = store.numbers()?;
         let mut batch = Batch::default();
         let position = first_position(&store, sink)?;
@@ -116,7 +116,7 @@ impl<'a, E: Extract> Clerk<'a, E> {
             }
         }
         let settings = context.settings;
-        let mut clerk = Clerk {
+        let mut coordinator = Coordinator {
             plan: Plan::load(context, &store, now)?,
             tree: restored(&store, settings.bounds())?,
             position,
@@ -134,11 +134,11 @@ impl<'a, E: Extract> Clerk<'a, E> {
             store,
         };
         // Before anything is written there: what lies behind these places is ours from now on.
-        if clerk.has_changes() {
-            clerk.commit()?;
+        if coordinator.has_changes() {
+            coordinator.commit()?;
         }
-        clerk.bring_back(now)?;
-        Ok(clerk)
+        coordinator.reschedule_late(now)?;
+        Ok(coordinator)
     }
 
     pub(super) fn position(&self) -> &Position {
@@ -156,7 +156,7 @@ impl<'a, E: Extract> Clerk<'a, E> {
         &mut self,
         site: usize,
         feed: usize,
-        result: Result<Polled, Trouble>,
+        result: Result<Polled, JobFailure>,
         now: i64,
     ) -> Result<(), Error> {
         let plan = &mut self.plan.sites[site];
@@ -173,7 +173,7 @@ impl<'a, E: Extract> Clerk<'a, E> {
                 plan.counters.discovered += 1;
                 // Asked for at once, in this run, too.
                 state.was_asked = false;
-                state.state.follow(named);
+                state.state.use_named_feed(named);
                 state.state.next = now;
                 Vec::new()
             }
@@ -194,19 +194,19 @@ impl<'a, E: Extract> Clerk<'a, E> {
                 }
                 polled.feed.map(|feed| feed.items).unwrap_or_default()
             }
-            Err(trouble) => {
+            Err(failure) => {
                 let known = &mut state.state;
                 known.failures = known.failures.saturating_add(1);
                 let backoff = self.context.settings.backoff();
-                let pause = backoff.pause(known.failures, trouble.retry_after, &mut self.random);
+                let pause = backoff.pause(known.failures, failure.retry_after, &mut self.random);
                 known.next = now.saturating_add(seconds(pause.max(interval)));
-                if !trouble.is_temporary || known.failures >= MOVED_IN_VAIN {
+                if !failure.is_temporary || known.failures >= MOST_FAILURES_AFTER_MOVE {
                     // Where it had moved to is not the right place any more.
-                    known.leave();
+                    known.forget_redirects();
                 }
-                plan.counters.error(&trouble.kind, &trouble.message);
+                plan.counters.error(&failure.kind, &failure.message);
                 self.summary.errors += 1;
-                self.context.progress.note(&trouble.message);
+                self.context.progress.note(&failure.message);
                 Vec::new()
             }
         };
@@ -228,7 +228,7 @@ impl<'a, E: Extract> Clerk<'a, E> {
             return Ok(());
         }
         let seen = self.store.seen(&plan.name, hash)?;
-        let again = SEEN_AGAIN.min(seconds(self.context.settings.remember / 4));
+        let again = SEEN_AGAIN_AFTER.min(seconds(self.context.settings.remember / 4));
         if seen.is_some_and(|seen| now.saturating_sub(seen) < again) {
             return Ok(());
         }
@@ -241,7 +241,7 @@ impl<'a, E: Extract> Clerk<'a, E> {
             plan.counters.error("bad-url", &format!("{feed}: an item's address is too long"));
             return Ok(());
         }
-        let claimed = item.published.filter(|date| *date > now.saturating_add(AHEAD));
+        let claimed = item.published.filter(|date| *date > now.saturating_add(CLOCK_TOLERANCE));
         let published = item.published.map(|date| date.min(now));
         plan.counters.items += 1;
         plan.counters.future += u64::from(claimed.is_some());
@@ -264,7 +264,7 @@ impl<'a, E: Extract> Clerk<'a, E> {
         site: usize,
         place: Place,
         item: Pending,
-        result: Result<Box<Fetched<E::Cut>>, Trouble>,
+        result: Result<Box<Fetched<E::Cut>>, JobFailure>,
         now: i64,
     ) -> Result<(), Error> {
         let plan = &mut self.plan.sites[site];
@@ -276,8 +276,8 @@ impl<'a, E: Extract> Clerk<'a, E> {
                 self.plan.sites[site].waiting -= 1;
                 self.arrived(site, &item, *fetched, now)
             }
-            Err(trouble) => {
-                self.failed(site, place, item, &trouble, now);
+            Err(failure) => {
+                self.failed(site, place, item, &failure, now);
                 Ok(())
             }
         }
@@ -301,7 +301,7 @@ impl<'a, E: Extract> Clerk<'a, E> {
             let first = self.store.key(hash)?;
             if first.is_some() || self.batch.keys.contains(&hash) {
                 if let Some(sequence) = first {
-                    // It is about as long as somebody links to it.
+                    // A key is kept as long as feeds link to its page.
                     self.batch.push(Change::Key { hash, sequence, time: now });
                 }
                 self.plan.sites[site].counters.duplicates += 1;
@@ -369,23 +369,23 @@ impl<'a, E: Extract> Clerk<'a, E> {
         site: usize,
         place: Place,
         mut item: Pending,
-        trouble: &Trouble,
+        failure: &JobFailure,
         now: i64,
     ) {
         let settings = self.context.settings;
         let plan = &mut self.plan.sites[site];
-        plan.counters.error(&trouble.kind, &trouble.message);
+        plan.counters.error(&failure.kind, &failure.message);
         self.summary.errors += 1;
-        item.attempts += u32::from(trouble.was_asked);
-        if !trouble.is_temporary || item.attempts >= settings.attempts {
+        item.attempts += u32::from(failure.was_asked);
+        if !failure.is_temporary || item.attempts >= settings.attempts {
             plan.counters.lost += 1;
             plan.waiting -= 1;
             self.summary.lost += 1;
-            self.context.progress.note(&format!("{}; given up", trouble.message));
+            self.context.progress.note(&format!("{}; given up", failure.message));
             return;
         }
         let attempts = item.attempts.max(1);
-        let pause = settings.backoff().pause(attempts, trouble.retry_after, &mut self.random);
+        let pause = settings.backoff().pause(attempts, failure.retry_after, &mut self.random);
         let not_before = now.saturating_add(seconds(pause).max(1));
         self.batch.added.push((site, not_before));
         self.batch.push(Change::Add { place: Place { not_before, ..place }, item });
@@ -405,9 +405,9 @@ impl<'a, E: Extract> Clerk<'a, E> {
     fn archived(&mut self, page: &Response, item: &Pending, now: i64) -> Result<(), Error> {
         let Some(mut archive) = self.archive.take() else { return Ok(()) };
         self.batch.is_archived = true;
-        let written = self.patiently(|clerk| {
+        let written = self.retry_disk(|coordinator| {
             let written = archive.write(page, item, now);
-            written.map_err(|error| clerk.store.failed(archive.name(), &error))
+            written.map_err(|error| coordinator.store.failed(archive.name(), &error))
         });
         self.archive = Some(archive);
         written
@@ -436,26 +436,26 @@ impl<'a, E: Extract> Clerk<'a, E> {
             batch.changes.push(Change::Counters { site, counters });
         }
         if let Some(mut archive) = self.archive.take_if(|_| batch.is_archived) {
-            let synced = self.patiently(|clerk| {
-                archive.sync().map_err(|error| clerk.store.failed(archive.name(), &error))
+            let synced = self.retry_disk(|coordinator| {
+                archive.sync().map_err(|error| coordinator.store.failed(archive.name(), &error))
             });
             batch.changes.push(archive.change());
             self.archive = Some(archive);
             synced?;
         }
-        self.patiently(|clerk| clerk.store.commit(&batch.changes))?;
+        self.retry_disk(|coordinator| coordinator.store.commit(&batch.changes))?;
         self.committed = self.numbers.sequence;
         batch.removed.iter().for_each(|(site, place)| self.plan.removed(*site, place));
         batch.added.iter().for_each(|(site, time)| self.plan.added(*site, *time));
-        if batch.trims_on {
+        if batch.has_more_to_trim {
             self.trimmed = i64::MIN;
         }
         Ok(())
     }
 
-    /// Does something with the disk, again and again until the disk takes it. The same again changes
-    /// nothing where it was done in part.
-    fn patiently<T>(
+    /// Retries work on the disk until it succeeds. The work can be repeated: what was done in part is done
+    /// again with the same result.
+    fn retry_disk<T>(
         &mut self,
         mut work: impl FnMut(&mut Self) -> Result<T, Error>,
     ) -> Result<T, Error> {
@@ -467,7 +467,7 @@ impl<'a, E: Extract> Clerk<'a, E> {
                 Err(error) => error,
             };
             failures += 1;
-            let is_last = !self.context.is_patient() && failures >= LAST_ATTEMPTS;
+            let is_last = !self.context.may_wait() && failures >= LAST_ATTEMPTS;
             if !error.is_temporary() || is_last {
                 return Err(error);
             }
@@ -475,7 +475,7 @@ impl<'a, E: Extract> Clerk<'a, E> {
                 self.context.progress.note(&format!("{error}; trying again"));
             }
             thread::sleep(backoff.pause(failures, None, &mut self.random));
-            // Where that fails, the next attempt says why.
+            // If reopening fails, the next attempt reports why.
             let _ = self.store.reopen();
         }
     }
@@ -485,11 +485,11 @@ impl<'a, E: Extract> Clerk<'a, E> {
     }
 
     /// The next records for the output: only what is on the disk.
-    pub(super) fn undelivered_records(&self) -> Result<Vec<Kept>, Error> {
+    pub(super) fn undelivered_records(&self) -> Result<Vec<KeptRecord>, Error> {
         if self.undelivered() == 0 {
             return Ok(Vec::new());
         }
-        self.store.records(self.position.next, PORTION.0, PORTION.1)
+        self.store.records(self.position.next, DELIVERY_BATCH.0, DELIVERY_BATCH.1)
     }
 
     pub(super) fn status(&self, now: i64, running: bool) -> Status {

@@ -1,4 +1,5 @@
-//! Lines between processes: made within a bounded time, and watched, so that a lost one is a message and not a panic.
+//! Connections between processes. They are made within a bounded time. A lost connection is reported as an error, not
+//! as a panic.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream, ToSocketAddrs};
@@ -8,40 +9,40 @@ use std::time::{Duration, Instant};
 use timely_communication::allocator::zero_copy::stream::Stream;
 use webstrata_base::Error;
 
-/// How long we sleep between two attempts to reach a worker.
+/// The pause between two attempts to reach a worker.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// How long whoever has connected may take to say who it is.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a caller may take to send its greeting.
+const GREETING_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The size of the head of timely's messages.
 const HEAD: usize = 48;
 
-/// Longer than anybody waits; later times may be more than the clock can tell.
-const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
+/// The longest wait. A longer one could overflow the clock.
+const LONGEST_WAIT: Duration = Duration::from_secs(365 * 24 * 3600);
 
 const GREETING: u64 = 0x7773_6c69_6e6b_7331;
 
-/// Which lines are gone. All lines of a process share it, and all threads of one.
+/// Which workers are gone. All connections and threads of a process share it.
 #[derive(Default)]
-pub(crate) struct Watch {
-    state: Mutex<Watched>,
+pub(crate) struct Liveness {
+    state: Mutex<LivenessState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct Watched {
+struct LivenessState {
     /// Workers that have gone, and what was seen of it.
     gone: Vec<(usize, String)>,
-    /// How many lines have nothing more to send.
+    /// How many connections have nothing more to send.
     ended: usize,
-    /// This worker needs no lines any more.
+    /// This worker needs no connections any more.
     over: bool,
 }
 
-impl Watch {
-    fn state(&self) -> MutexGuard<'_, Watched> {
-        // Whoever panicked with it has left nothing half done.
+impl Liveness {
+    fn state(&self) -> MutexGuard<'_, LivenessState> {
+        // No thread leaves the state half changed, even when it panics.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -55,9 +56,9 @@ impl Watch {
         }
     }
 
-    /// Waits until all lines have sent everything, not longer than `most`, and lets their threads end.
-    pub(crate) fn end(&self, lines: usize, most: Duration) {
-        let waiting = |state: &mut Watched| state.ended < lines;
+    /// Waits until all connections have sent everything, not longer than `most`, and lets their threads end.
+    pub(crate) fn end(&self, connections: usize, most: Duration) {
+        let waiting = |state: &mut LivenessState| state.ended < connections;
         let result = self.changed.wait_timeout_while(self.state(), most, waiting);
         let (mut state, _) = result.unwrap_or_else(PoisonError::into_inner);
         state.over = true;
@@ -70,25 +71,25 @@ impl Watch {
         drop(state.unwrap_or_else(PoisonError::into_inner));
     }
 
-    fn line_ended(&self) {
+    fn connection_ended(&self) {
         self.state().ended += 1;
         self.changed.notify_all();
     }
 }
 
-/// A line to a worker of another process.
+/// A connection to a worker of another process.
 ///
-/// timely's threads panic when a line breaks, and the workers with them. So they are not told: what is written goes
-/// nowhere, a reader waits until its worker has noticed (see [`Watch`]) and ended. Only of the orderly end of a line
-/// they must know, since they hand out the last messages after it.
-pub(crate) struct Line {
+/// timely's threads panic when a connection breaks, and the workers with them. So a broken connection is hidden from
+/// them: writes are dropped, and a reader waits until its worker has noticed the loss (see [`Liveness`]) and ended. The
+/// orderly end of a connection is passed on, since timely hands out the last messages after it.
+pub(crate) struct Connection {
     stream: TcpStream,
     worker: usize,
-    watch: Arc<Watch>,
+    liveness: Arc<Liveness>,
     frames: Frames,
 }
 
-/// Follows timely's messages on a line to see where they end: the last head is that of an empty message.
+/// Follows timely's messages on a connection to see where they end: the last head is that of an empty message.
 #[derive(Default)]
 struct Frames {
     head: Vec<u8>,
@@ -122,22 +123,22 @@ fn length(head: &[u8]) -> usize {
     words.get(4).map_or(0, |word| u64::from_be_bytes(*word) as usize)
 }
 
-impl Line {
-    fn new(stream: TcpStream, worker: usize, watch: &Arc<Watch>) -> Line {
-        Line { stream, worker, watch: Arc::clone(watch), frames: Frames::default() }
+impl Connection {
+    fn new(stream: TcpStream, worker: usize, liveness: &Arc<Liveness>) -> Connection {
+        Connection { stream, worker, liveness: Arc::clone(liveness), frames: Frames::default() }
     }
 
     fn lost(&self, error: &io::Error) {
-        self.watch.set_gone(self.worker, error.to_string());
+        self.liveness.set_gone(self.worker, error.to_string());
     }
 }
 
-impl Read for Line {
+impl Read for Connection {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         loop {
             match self.stream.read(into) {
                 Ok(0) => {
-                    self.watch.set_gone(self.worker, "it has closed its line");
+                    self.liveness.set_gone(self.worker, "it has closed its connection");
                     if self.frames.ended {
                         return Ok(0);
                     }
@@ -149,14 +150,14 @@ impl Read for Line {
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(error) => self.lost(&error),
             }
-            self.watch.wait_until_over();
-            // Ends this thread without a word.
-            std::panic::resume_unwind(Box::new("the line has ended"));
+            self.liveness.wait_until_over();
+            // Ends this thread without a message.
+            std::panic::resume_unwind(Box::new("the connection has ended"));
         }
     }
 }
 
-impl Write for Line {
+impl Write for Connection {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self.stream.write(bytes) {
             Err(error) if error.kind() == ErrorKind::Interrupted => Err(error),
@@ -176,9 +177,9 @@ impl Write for Line {
     }
 }
 
-impl Stream for Line {
-    fn try_clone(&self) -> io::Result<Line> {
-        Ok(Line::new(self.stream.try_clone()?, self.worker, &self.watch))
+impl Stream for Connection {
+    fn try_clone(&self) -> io::Result<Connection> {
+        Ok(Connection::new(self.stream.try_clone()?, self.worker, &self.liveness))
     }
 
     fn set_nonblocking(&self, nonblocking: bool) -> io::Result<()> {
@@ -186,14 +187,14 @@ impl Stream for Line {
     }
 
     fn shutdown(&self, how: Shutdown) -> io::Result<()> {
-        // Of a line that is lost already, there is nothing to shut.
+        // A lost connection cannot be shut down; its error does not matter.
         let _ = self.stream.shutdown(how);
-        self.watch.line_ended();
+        self.liveness.connection_ended();
         Ok(())
     }
 }
 
-/// What workers tell each other before anything else.
+/// The first message on a connection.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Greeting {
     index: usize,
@@ -214,7 +215,10 @@ impl Greeting {
         let (words, _) = bytes.as_chunks::<8>();
         let words: Vec<u64> = words.iter().map(|word| u64::from_le_bytes(*word)).collect();
         let [GREETING, index, workers, task] = words[..] else {
-            return Err(io::Error::new(ErrorKind::InvalidData, "it does not speak our language"));
+            return Err(io::Error::new(
+                ErrorKind::InvalidData,
+                "it does not send the greeting of a worker",
+            ));
         };
         Ok(Greeting { index: index as usize, workers: workers as usize, task })
     }
@@ -248,20 +252,20 @@ pub(crate) fn name(index: usize, peers: &[String]) -> String {
     }
 }
 
-/// Connects a worker with all others: a line to each, nothing for itself.
+/// Connects a worker with all others: a connection to each, nothing for itself.
 pub(crate) fn connect(
     peers: &[String],
     index: usize,
     task: u64,
     wait: Duration,
-    watch: &Arc<Watch>,
-) -> Result<Vec<Option<Line>>, Error> {
+    liveness: &Arc<Liveness>,
+) -> Result<Vec<Option<Connection>>, Error> {
     let mine = Greeting { index, workers: peers.len(), task };
-    let until = Instant::now() + wait.min(LONGEST);
+    let until = Instant::now() + wait.min(LONGEST_WAIT);
     let address = peers.get(index).ok_or_else(|| {
         Error::new(format!("there is no worker {index}, the list of peers has {}", peers.len()))
     })?;
-    // First of all: whoever is behind us in the list may be trying already.
+    // Listen first: workers behind this one in the list may be calling already.
     let listener = TcpListener::bind(address).map_err(|error| {
         Error::new(format!("cannot listen at {address} as worker {index}: {error}"))
     })?;
@@ -270,10 +274,10 @@ pub(crate) fn connect(
         *stream = Some(call(other, peers, &mine, until)?);
     }
     accept(&listener, peers, &mine, until, &mut streams)?;
-    let line = |(worker, stream): (usize, Option<TcpStream>)| {
-        stream.map(|stream| Line::new(stream, worker, watch))
+    let connection = |(worker, stream): (usize, Option<TcpStream>)| {
+        stream.map(|stream| Connection::new(stream, worker, liveness))
     };
-    Ok(streams.into_iter().enumerate().map(line).collect())
+    Ok(streams.into_iter().enumerate().map(connection).collect())
 }
 
 /// Calls a worker until it answers.
@@ -321,9 +325,9 @@ fn dial(address: &str, until: Instant) -> io::Result<TcpStream> {
     let left = until.saturating_duration_since(Instant::now()).max(PAUSE);
     let mut last = io::Error::new(ErrorKind::NotFound, "no such host");
     for address in address.to_socket_addrs()? {
-        match TcpStream::connect_timeout(&address, left.min(PATIENCE)) {
+        match TcpStream::connect_timeout(&address, left.min(GREETING_TIMEOUT)) {
             Ok(stream) => {
-                stream.set_read_timeout(Some(left.min(PATIENCE)))?;
+                stream.set_read_timeout(Some(left.min(GREETING_TIMEOUT)))?;
                 return Ok(stream);
             }
             Err(error) => last = error,
@@ -346,7 +350,7 @@ fn accept(
         let missing = (mine.index + 1..peers.len()).find(|other| streams[*other].is_none());
         let Some(missing) = missing else { return Ok(()) };
         match listener.accept() {
-            // Whoever does not greet is not one of us.
+            // A caller without a greeting is no worker.
             Ok((stream, _)) => {
                 if let Ok(greeting) = greeted(&stream, mine) {
                     greeting.check(mine, peers)?;
@@ -389,16 +393,19 @@ fn check_place(
 
 fn greeted(stream: &TcpStream, mine: &Greeting) -> io::Result<Greeting> {
     stream.set_nonblocking(false)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_read_timeout(Some(GREETING_TIMEOUT))?;
     let greeting = Greeting::receive(stream)?;
     mine.send(stream)?;
     Ok(greeting)
 }
 
-/// Waits for the second greeting, which whoever has given up in the meantime does not send.
+/// Waits for the second greeting. A caller that has given up in the meantime does not send it.
 fn confirmed(stream: TcpStream, greeting: &Greeting) -> io::Result<TcpStream> {
     if Greeting::receive(&stream)? != *greeting {
-        return Err(io::Error::new(ErrorKind::InvalidData, "it has become another one"));
+        return Err(io::Error::new(
+            ErrorKind::InvalidData,
+            "its second greeting differs from the first",
+        ));
     }
     ready(stream)
 }
@@ -416,11 +423,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_call_that_was_given_up_is_not_taken_for_a_line() {
+    fn a_call_that_was_given_up_is_not_taken_for_a_connection() {
         let listeners = [0, 1].map(|_| TcpListener::bind("127.0.0.1:0").unwrap());
         let peers = listeners.map(|listener| listener.local_addr().unwrap().to_string());
-        let watch = Arc::new(Watch::default());
-        let open = |index| connect(&peers, index, 7, 2 * PATIENCE, &watch);
+        let liveness = Arc::new(Liveness::default());
+        let open = |index| connect(&peers, index, 7, 2 * GREETING_TIMEOUT, &liveness);
         let (first, second) = std::thread::scope(|scope| {
             let first = scope.spawn(|| open(0));
             let caller = Greeting { index: 1, workers: 2, task: 7 };
@@ -458,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn the_orderly_end_of_a_line_is_seen_however_it_is_cut() {
+    fn the_orderly_end_of_a_connection_is_seen_however_it_is_cut() {
         let mut bytes = Vec::new();
         for length in [3, 100, 48, 0] {
             let header = MessageHeader {

@@ -9,7 +9,7 @@ use webstrata::training::site::SiteModel;
 use webstrata::{Document, Extractor, Options};
 use webstrata_base::write_whole;
 use webstrata_lab::scores::Gold;
-use webstrata_lab::site::{SitePage, boost, folds, train};
+use webstrata_lab::site_training::{SitePage, boost, folds, train};
 use webstrata_site::template::SiteExtractor;
 use webstrata_site::url_key::{Rules, UrlKey};
 use webstrata_site::url_tree::UrlTree;
@@ -20,16 +20,15 @@ use webstrata_terminal::batch::side_by_side;
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::output;
 use webstrata_terminal::program::Global;
-use webstrata_terminal::report::{Report, Watch};
+use webstrata_terminal::report::{Report, TerminalProgress};
 
 const EXAMPLES: &str = "\
 Examples:
   webstrata-lab train site stream.jsonl.zst --out site.model
 
-Files are those of `webstrata-lab replay`. Pages enter a URL Tree in their order, and the model learns
-from what the tree says of each. All pages of a domain are in one fold, so the figures are those of
-unseen sites. The model judges pages once it is compiled in: put the file in place of
-crates/webstrata/src/models/site.model and build.";
+Files are those of `webstrata-lab replay`. Pages are added to a URL Tree in their order, and the model learns
+from the counts of the tree. All pages of a domain are in one fold, so scores are for unseen sites. To use the
+model, replace crates/webstrata/src/models/site.model with it and build.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -38,7 +37,7 @@ pub(super) struct SiteArgs {
     #[arg(value_name = "FILE.jsonl", required = true)]
     files: Vec<PathBuf>,
 
-    /// The file that the model is written to
+    /// Write the model to this file
     #[arg(short, long, value_name = "FILE.model")]
     out: PathBuf,
 
@@ -46,7 +45,7 @@ pub(super) struct SiteArgs {
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = at_least_one::<usize>)]
     folds: usize,
 
-    /// The trees
+    /// The number of trees
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = at_least_one::<usize>)]
     rounds: usize,
 
@@ -88,12 +87,12 @@ pub(super) fn run(args: &SiteArgs, global: &Global) -> anyhow::Result<Exit> {
     if args.out.extension().is_none_or(|extension| extension != "model") {
         bail!("{}: models are written to files *.model", args.out.display());
     }
-    let watch = Watch::new(global.quiet);
+    let progress = TerminalProgress::new(global.quiet);
     let samples = read(args, &mut report)?;
     if samples.is_empty() {
         bail!("no page has a gold text");
     }
-    watch.end_part("reading");
+    progress.end_part("reading");
     let pages: Vec<&SitePage> = samples.iter().map(|sample| &sample.page).collect();
     let boost = boost(args.rounds);
     let sites: Vec<u32> = pages.iter().map(|page| page.site()).collect();
@@ -102,11 +101,11 @@ pub(super) fn run(args: &SiteArgs, global: &Global) -> anyhow::Result<Exit> {
     for part in 0..=parts.iter().copied().max().unwrap_or(0) {
         let others = pages.iter().zip(&parts).filter(|(_, own)| **own != part);
         let others: Vec<&SitePage> = others.map(|(page, _)| *page).collect();
-        models.push(train(&others, &boost, &watch)?);
+        models.push(train(&others, &boost, &progress)?);
     }
-    watch.end_part("cross-validation");
-    let model = train(&pages, &boost, &watch)?;
-    watch.end_part("training");
+    progress.end_part("cross-validation");
+    let model = train(&pages, &boost, &progress)?;
+    progress.end_part("training");
     let numbered: Vec<(&Sample, u8)> = samples.iter().zip(parts).collect();
     let scores = side_by_side(&numbered, args.jobs.count(), |(sample, part)| {
         (sample.seen, sample.f1(None), sample.f1(models.get(usize::from(*part))))
@@ -117,7 +116,7 @@ pub(super) fn run(args: &SiteArgs, global: &Global) -> anyhow::Result<Exit> {
     };
     let bytes = model.to_bytes();
     write_whole(&args.out, &bytes)?;
-    report.take_over(&watch);
+    report.add_failures(&progress);
     let trained = Trained {
         version: 1,
         trainer: "site",
