@@ -1,7 +1,7 @@
 //! Makes searches whose topic is known out of a directory of pages, to judge facets by (docs/facets.md):
 //!
 //! ```text
-//! cargo run --release -p webstrata-search --example facet_queries CATEGORIES TITLES DIR
+//! cargo run --release -p webstrata-lab --example facet_queries CATEGORIES TITLES DIR
 //! ```
 //!
 //! CATEGORIES has lines of page, tab and path (`a.b.c` or `a/b/c`), TITLES lines of page and title; without a title a

@@ -1,7 +1,7 @@
 //! Writes a made-up web of topics, for the commands to work on (docs/facets.md):
 //!
 //! ```text
-//! cargo run --release -p webstrata-search --example topical_web DIR [hard]
+//! cargo run --release -p webstrata-lab --example topical_web DIR [hard]
 //! ```
 //!
 //! `pages.jsonl`, `links.tsv`, `categories.tsv` (the directory) and `queries.tsv` (topic, tab, words).

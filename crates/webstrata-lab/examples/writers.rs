@@ -2,7 +2,7 @@
 //! as the tables of docs/corpus.md:
 //!
 //! ```text
-//! cargo run --release -p webstrata-corpus --example writers DIR/l3s-gn1
+//! cargo run --release -p webstrata-lab --example writers DIR/l3s-gn1
 //! ```
 
 use std::path::{Path, PathBuf};
