@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use webstrata_base::random::Random;
-use webstrata_links::build::{NumberedBuilder, Settings};
+use webstrata_links::build::{NumberedBuilder, GraphOptions};
 
 use crate::site::{Site, utf8};
 
@@ -23,7 +23,7 @@ fn site() -> Site {
     let mut random = Random::new(3);
     let mut below = |end: u64| random.below(end as usize) as u64;
     let folder = site.path().join("web");
-    let mut builder = NumberedBuilder::new(&folder, &Settings::default(), Some(PAGES)).unwrap();
+    let mut builder = NumberedBuilder::new(&folder, &GraphOptions::default(), Some(PAGES)).unwrap();
     for page in 0..PAGES {
         for _ in 0..below(14) {
             let near = (page + below(100) + PAGES - 50) % PAGES;

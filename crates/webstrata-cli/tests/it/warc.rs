@@ -10,7 +10,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
-use webstrata_archive::warc_writer::{Exchange, Packing, Settings, Truncated, Writer};
+use webstrata_archive::warc_writer::{Exchange, Packing, WarcWriterOptions, Truncated, Writer};
 
 use crate::site::{LINKS, Site, TIDES, utf8};
 
@@ -22,7 +22,7 @@ const GERMAN: &str = "<html lang=en><title>Gezeiten</title><p>Das Hochwasser an 
 
 /// Writes an archive `crawl-00000.warc…` of these responses.
 fn archive(site: &Site, packing: Packing, answers: &[(&[u8], &str, Option<Truncated>)]) -> String {
-    let settings = Settings { packing, ..Settings::default() };
+    let settings = WarcWriterOptions { packing, ..WarcWriterOptions::default() };
     let mut writer = Writer::create(site.path(), "crawl", settings).unwrap();
     let mut file = None;
     for (number, (head, body, truncated)) in answers.iter().enumerate() {

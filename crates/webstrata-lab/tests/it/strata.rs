@@ -6,7 +6,7 @@ use std::path::Path;
 
 use webstrata::training::strata::StrataModel;
 use webstrata_lab::Set;
-use webstrata_lab::strata::{self, Samples, Settings, Summary};
+use webstrata_lab::strata::{self, Samples, TrainingOptions, Summary};
 
 /// Invented pages of twelve sites, each with a layout of its own.
 fn invented(folder: &Path) -> Set {
@@ -46,8 +46,8 @@ fn invented(folder: &Path) -> Set {
     Set::open(&set).unwrap()
 }
 
-fn small() -> Settings {
-    let mut settings = Settings { folds: 3, ..Settings::default() };
+fn small() -> TrainingOptions {
+    let mut settings = TrainingOptions { folds: 3, ..TrainingOptions::default() };
     for boost in [
         &mut settings.first,
         &mut settings.second,
@@ -91,7 +91,7 @@ fn groups_of_features_can_be_left_out() {
     let samples = Samples::read(std::slice::from_ref(&set), &()).unwrap();
     let without =
         webstrata::training::strata::features::Group::ALL.map(|(group, _)| group).to_vec();
-    let blind = Settings { without, ..small() };
+    let blind = TrainingOptions { without, ..small() };
     let validation = strata::validate(&samples, &blind, &()).unwrap();
     let first = &validation.outcomes[0].scores;
     // Nothing is seen, so all blocks look the same.
