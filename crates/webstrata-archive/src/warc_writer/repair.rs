@@ -77,11 +77,11 @@ mod tests {
     use std::time::SystemTime;
 
     use super::*;
-    use crate::warc_writer::{self, Exchange, Settings, Writer};
+    use crate::warc_writer::{Exchange, Packing, Settings, Writer};
 
     #[test]
     fn archives_cut_at_every_byte() {
-        for packing in archive::Packing::ALL {
+        for packing in Packing::ALL {
             let folder = tempfile::tempdir().unwrap();
             let settings = Settings { packing, ..Settings::default() };
             let mut writer = Writer::create(folder.path(), "tides", settings).unwrap();
