@@ -72,7 +72,7 @@ fn each_page_comes_once() {
     assert_eq!(titles.len(), 2, "{titles:?}");
     assert!(titles.contains(&"Tomorrow's news"), "{titles:?}");
     for one in &found {
-        assert_eq!(one["version"], 1);
+        assert_eq!(one["version"], 2);
         assert_eq!(one["site"], "harbour");
         assert!(one["text"].as_str().unwrap().contains("second table"));
         let claimed = one["claimed"].as_str();

@@ -21,6 +21,9 @@ pub(crate) struct Extracted<'a> {
     pub(crate) id: Option<&'a Id>,
     #[serde(flatten)]
     pub(crate) record: Record,
+    /// The language that the main text is written in, if the text is long enough to tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) text_language: Option<&'static str>,
     /// The page as HTML with its main text marked and nothing in it that runs (`with`: `highlight`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) highlight: Option<String>,
@@ -64,6 +67,7 @@ fn record(asked: &PageRequest, page: &Page<'_>, most: usize) -> Result<Answer, R
     let answer = Extracted {
         id: asked.own.id.as_ref(),
         record: request.record_of(page),
+        text_language: page.document.text_language(),
         highlight: request.has_other_part(HIGHLIGHT).then(|| highlighted(page)),
         source: request.has_other_part(SOURCE).then(|| page.tree.source().to_owned()),
     };
