@@ -120,8 +120,8 @@ impl Maker {
                         .map(|row| match row {
                             Ok(made) => cell(&made.page),
                             Err(trouble) => match *name {
-                                "id" => Some(Cow::Borrowed(&trouble.place)),
-                                "file" => Some(Cow::Borrowed(&trouble.file)),
+                                "id" => Some(Cow::Borrowed(trouble.place.as_str())),
+                                "file" => Some(Cow::Borrowed(trouble.file.as_str())),
                                 _ => None,
                             },
                         })

@@ -124,8 +124,13 @@ fn without_nulls(schema: &mut Value) {
 fn plain(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
-            // The formats of OpenAPI are sizes of numbers in memory.
-            fields.retain(|name, value| !(name == "format" && value.is_string()));
+            // The formats of OpenAPI are sizes of numbers in memory, and a field that is missing is not null.
+            let is_other = |name: &str, value: &Value| match name {
+                "format" => value.is_string(),
+                "default" => value.is_null(),
+                _ => false,
+            };
+            fields.retain(|name, value| !is_other(name, value));
             for (name, value) in fields {
                 match value {
                     Value::String(target) if name == "$ref" => {
