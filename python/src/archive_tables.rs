@@ -196,7 +196,7 @@ fn pages(rows: &[Result<Arrival, Trouble>], number: Option<i32>) -> PyResult<Rec
     let domains: Vec<Option<String>> =
         each().map(|page| page.map(|page| domain(page.url.as_deref()))).collect();
     columns.push("domain", columns::texts(domains.iter().map(Option::as_deref))?);
-    columns.push("date", columns::texts(each().map(|page| page?.date.as_deref()))?);
+    columns.push("fetched", columns::texts(each().map(|page| page?.fetched.as_deref()))?);
     columns.push("digest", columns::texts(each().map(|page| page?.digest.as_deref()))?);
     columns.push("record_id", columns::texts(each().map(|page| page?.id.as_deref()))?);
     let files: Vec<String> = rows
@@ -235,7 +235,7 @@ pub(crate) fn troubles<T>(rows: &[Result<T, Trouble>], columns: &mut Columns) ->
 ///
 /// `source`, `statuses`, `max_bytes` and `name` are those of `read_warc`. A batch ends with the page that makes it
 /// `batch_bytes` long (32 MiB by default) or `batch_rows` high. The columns are id, url, domain (the registrable
-/// one), date, digest, record_id, file, offset, within, status, content_type, truncated, html, problem and message.
+/// one), fetched, digest, record_id, file, offset, within, status, content_type, truncated, html, problem and message.
 /// A broken record is a row with the kind of `problem` and a `message`, and no page.
 ///
 /// >>> import io, webstrata

@@ -1,5 +1,6 @@
 //! Records of pages, as `webstrata warc` makes them, as rows.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use arrow_array::cast::AsArray;
@@ -8,7 +9,8 @@ use arrow_array::{Array, RecordBatch};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use webstrata::Options;
-use webstrata_archive::export::{Cells, PageRecord, Row as _};
+use webstrata_archive::export::{Cells, Row as _};
+use webstrata_archive::record::{Filters, Making, NoRecord, PageRecord};
 use webstrata_archive::{Arrival, Limits, sniff};
 use webstrata_site::template::KnownSites;
 
@@ -23,8 +25,7 @@ use crate::tables::{Given, Texts, to_python};
 pub(crate) struct Maker {
     settings: PageOptions,
     site: Option<KnownSites>,
-    languages: Vec<String>,
-    min_words: u32,
+    filters: Filters,
     json: bool,
 }
 
@@ -51,7 +52,7 @@ impl Maker {
                 }
             },
         };
-        Ok(Maker { settings, site: None, languages, min_words, json })
+        Ok(Maker { settings, site: None, filters: Filters { min_words, languages }, json })
     }
 
     /// As the command line has them: pages that it takes may be at least 64 MiB long.
@@ -77,33 +78,19 @@ impl Maker {
     }
 
     fn make(&self, bytes: &[u8], arrival: &Arrival) -> Option<Result<Made, Trouble>> {
-        let settings = &self.settings;
-        if let Some(why) = sniff::not_a_page(bytes) {
-            return Some(Err(Trouble::of_page(arrival, "not-html", why)));
+        let making = Making { request: &self.settings.request, filters: &self.filters };
+        let made = making.make(arrival, bytes, |bytes, name, options| match &self.site {
+            Some(site) => site.extract(bytes, name, options),
+            None => self.settings.extract(bytes, options),
+        });
+        match made {
+            Err(NoRecord::Filtered(_)) => None,
+            Err(NoRecord::NotAPage(why)) => Some(Err(Trouble::of_page(arrival, "not-html", why))),
+            Ok(page) => {
+                let json = if self.json { serde_json::to_string(&page).ok() } else { None };
+                Some(Ok(Made { page, json }))
+            }
         }
-        let options = arrival.options(&settings.request.options);
-        let page = match &self.site {
-            Some(site) => site.extract(bytes, &arrival.name, &options),
-            None => settings.extract(bytes, &options),
-        };
-        if !self.takes(&page.document) {
-            return None;
-        }
-        let page = PageRecord::of(arrival, &page, &settings.request.parts);
-        if page.record.words < self.min_words {
-            return None;
-        }
-        let json = if self.json { serde_json::to_string(&page).ok() } else { None };
-        Some(Ok(Made { page, json }))
-    }
-
-    fn takes(&self, document: &webstrata::Document) -> bool {
-        if self.languages.is_empty() {
-            return true;
-        }
-        let declared = || document.language.as_deref().and_then(|tag| tag.split(['-', '_']).next());
-        let language = document.text_language().or_else(declared).unwrap_or_default();
-        self.languages.contains(&language.to_ascii_lowercase())
     }
 
     pub(crate) fn batch(
@@ -128,13 +115,13 @@ impl Maker {
         for (name, cells) in PageRecord::COLUMNS {
             let array = match cells {
                 Cells::Text(cell) => {
-                    let texts: Vec<Option<String>> = rows
+                    let texts: Vec<Option<Cow<'_, str>>> = rows
                         .iter()
                         .map(|row| match row {
                             Ok(made) => cell(&made.page),
                             Err(trouble) => match *name {
-                                "id" => Some(trouble.place.clone()),
-                                "file" => Some(trouble.file.clone()),
+                                "id" => Some(Cow::Borrowed(trouble.place.as_str())),
+                                "file" => Some(Cow::Borrowed(trouble.file.as_str())),
                                 _ => None,
                             },
                         })
@@ -186,12 +173,7 @@ impl Made {
 }
 
 fn language(written: &str) -> PyResult<String> {
-    let code = written.trim().to_ascii_lowercase();
-    let is_code =
-        (2..=3).contains(&code.len()) && code.bytes().all(|byte| byte.is_ascii_lowercase());
-    is_code
-        .then_some(code)
-        .ok_or_else(|| wrong_option("languages: expected codes of languages, such as en or de"))
+    Filters::language(written).map_err(|message| wrong_option(format!("languages: {message}")))
 }
 
 /// The columns of pages that records are made of.
@@ -201,7 +183,7 @@ struct Pages<'a> {
     texts: [Texts<'a>; 7],
 }
 
-const TEXTS: [&str; 7] = ["id", "url", "date", "digest", "record_id", "file", "content_type"];
+const TEXTS: [&str; 7] = ["id", "url", "fetched", "digest", "record_id", "file", "content_type"];
 
 impl<'a> Pages<'a> {
     fn of(batch: &'a RecordBatch) -> PyResult<Pages<'a>> {
@@ -234,14 +216,14 @@ impl<'a> Pages<'a> {
 
     /// The page, without its bytes.
     fn arrival(&self, row: usize) -> Arrival {
-        let [name, url, date, digest, id, file, content_type] =
+        let [name, url, fetched, digest, id, file, content_type] =
             self.texts.each_ref().map(|texts| texts.text(row).map(str::to_owned));
         let place = |name| self.long(name, row).and_then(|at| u64::try_from(at).ok());
         Arrival {
             name: name.unwrap_or_default(),
             id,
             url,
-            date,
+            fetched,
             status: self.integer("status", row).and_then(|status| u16::try_from(status).ok()),
             content_type,
             digest,

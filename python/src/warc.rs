@@ -58,10 +58,10 @@ impl ArchivedPage {
         self.arrival.url.as_deref()
     }
 
-    /// When, as the archive has it.
+    /// When the page was fetched, as the archive has it.
     #[getter]
-    fn date(&self) -> Option<&str> {
-        self.arrival.date.as_deref()
+    fn fetched(&self) -> Option<&str> {
+        self.arrival.fetched.as_deref()
     }
 
     /// What the server answered with, such as 200.
@@ -128,15 +128,15 @@ impl ArchivedPage {
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let restore = py.get_type::<ArchivedPage>().getattr("_restore")?;
-        let Arrival { name, id, url, date, status, content_type, digest, .. } = &self.arrival;
-        let texts = (name, id, url, date, status, content_type, digest);
+        let Arrival { name, id, url, fetched, status, content_type, digest, .. } = &self.arrival;
+        let texts = (name, id, url, fetched, status, content_type, digest);
         let place = (self.file(), self.arrival.offset, self.arrival.within, self.arrival.truncated);
         Ok((restore, (texts, place, self.page.clone_ref(py)).into_pyobject(py)?))
     }
 
     #[staticmethod]
     fn _restore(texts: Texts, place: (String, u64, u64, bool), page: Py<PyBytes>) -> ArchivedPage {
-        let (name, id, url, date, status, content_type, digest) = texts;
+        let (name, id, url, fetched, status, content_type, digest) = texts;
         let (file, offset, within, truncated) = place;
         let file = std::path::Path::new(&file).into();
         let bytes = Vec::new();
@@ -144,7 +144,7 @@ impl ArchivedPage {
             name,
             id,
             url,
-            date,
+            fetched,
             status,
             content_type,
             digest,

@@ -111,7 +111,7 @@ def test_formats_are_made_at_once_and_others_when_asked_for() -> None:
 def test_the_record_is_versioned() -> None:
     document = webstrata.extract(pages.NEWS)
     record = document.to_dict()
-    assert record["version"] == 1
+    assert record["version"] == 2
     assert json.loads(document.to_json()) == record
     assert record["confidence"] == document.confidence
 

@@ -168,7 +168,7 @@ def test_archives_as_batches():
         for name in (
             "id",
             "url",
-            "date",
+            "fetched",
             "digest",
             "record_id",
             "file",
@@ -198,7 +198,8 @@ def test_records_of_archives():
     ):
         written = json.loads(row["record"])
         assert (row["id"], row["text"], row["url"]) == (one.id, written["text"], one.url)
-        assert written["warc"]["record_id"] == one.record_id
+        assert written["record_id"] == row["record_id"] == one.record_id
+        assert written["fetched"] == row["fetched"] == one.fetched
         assert [link["url"] for link in row["links"]] == [link["url"] for link in written["links"]]
     assert list(webstrata.warc_records(io.BytesIO(data), min_words=100_000)) == []
     assert list(webstrata.warc_records(io.BytesIO(data), languages="de")) == []

@@ -45,7 +45,7 @@ def facts(one):
     return (
         one.id,
         one.url,
-        one.date,
+        one.fetched,
         one.status,
         one.content_type,
         one.digest,

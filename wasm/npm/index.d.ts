@@ -38,9 +38,9 @@ export type PageType = 'article' | 'forum' | 'product' | 'listing' | 'collection
 /** A bound that a page ran into. */
 export type Limit = 'bytes' | 'depth' | 'nodes' | 'deadline' | 'formatting';
 
-/** A page as data: version 1 of the shape that the command and the server write, too. */
+/** A page as data: version 2 of the record that the command and the server write, too, without where the page came from. */
 export interface PageRecord {
-  version: 1;
+  version: 2;
   /** The page's `<title>`. */
   title: string | null;
   /** The main text, one line a block. */

@@ -15,8 +15,8 @@ pub struct Arrival {
     pub id: Option<String>,
     /// Where the page came from.
     pub url: Option<String>,
-    /// When, as the source has it; in ISO 8601 in web archives.
-    pub date: Option<String>,
+    /// When the page was fetched, as the source has it; in ISO 8601 in web archives.
+    pub fetched: Option<String>,
     /// The HTTP status, such as 200, if the archive has it.
     pub status: Option<u16>,
     /// The `Content-Type` of the server.
@@ -182,7 +182,7 @@ mod tests {
                 name: String::new(),
                 id: None,
                 url: None,
-                date: None,
+                fetched: None,
                 status: None,
                 content_type: Some(content_type.into()),
                 digest: None,

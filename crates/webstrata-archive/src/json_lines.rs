@@ -31,6 +31,7 @@ struct Fields<'a> {
     url: Option<&'a RawValue>,
     response_url: Option<&'a RawValue>,
     request_url: Option<&'a RawValue>,
+    fetched: Option<&'a RawValue>,
     date: Option<&'a RawValue>,
     time: Option<&'a RawValue>,
     timestamp: Option<&'a RawValue>,
@@ -95,12 +96,12 @@ impl Lines {
             return Err((TooLong, message));
         }
         let urls = [fields.url, fields.response_url, fields.request_url];
-        let dates = [fields.date, fields.time, fields.timestamp, fields.published];
+        let dates = [fields.fetched, fields.date, fields.time, fields.timestamp, fields.published];
         Ok(Arrival {
             name: crate::source::name(&self.file, at),
             id: fields.id.and_then(|id| text(Some(id))),
             url: urls.into_iter().find_map(text),
-            date: dates.into_iter().find_map(text),
+            fetched: dates.into_iter().find_map(text),
             status: None,
             // JSON is UTF-8, whatever the page says of itself.
             content_type: Some("text/html; charset=utf-8".into()),

@@ -22,7 +22,7 @@
 //! Any input is accepted: nothing here panics, nothing holds more than a few times [`Limits`] in memory, and
 //! damage costs the records that it touches and no others.
 //!
-//! Records go out as JSON lines or as Parquet: [`export`]. Web archives are written by [`warc_writer`].
+//! Pages become records in one way: [`record`]. Records go out as JSON lines or as Parquet: [`export`]. Web archives are written by [`warc_writer`].
 
 mod arrival;
 pub mod export;
@@ -31,6 +31,9 @@ pub mod folder;
 pub mod http;
 mod input;
 mod json_lines;
+pub mod record;
+#[cfg(feature = "schema")]
+pub mod schema;
 pub mod sniff;
 mod source;
 mod statuses;

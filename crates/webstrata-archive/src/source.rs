@@ -180,7 +180,7 @@ impl Source {
             name: path.display().to_string(),
             id: None,
             url: None,
-            date: None,
+            fetched: None,
             status: None,
             content_type: None,
             digest: None,

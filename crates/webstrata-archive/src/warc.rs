@@ -287,7 +287,7 @@ impl Records {
             id: fields.owned("WARC-Record-ID").map(without_brackets),
             // The standard's grammar has them in brackets, nobody's archives do; except some.
             url: url.map(without_brackets),
-            date: fields.owned("WARC-Date"),
+            fetched: fields.owned("WARC-Date"),
             status: head.status,
             content_type: head.content_type.clone(),
             digest: fields.owned("WARC-Payload-Digest"),

@@ -8,6 +8,7 @@ use std::slice;
 
 use anyhow::{anyhow, bail};
 use webstrata::Options;
+use webstrata_archive::record::Origin;
 use webstrata_archive::{Arrival, InputKind, Limits, Problem, ProblemKind, folder};
 
 use crate::output::Output;
@@ -92,6 +93,17 @@ impl Input {
         match &self.source {
             Source::Arrival(arrival) => Some(arrival),
             _ => None,
+        }
+    }
+
+    /// Where the page came from, as its record says.
+    pub fn origin(&self) -> Origin {
+        match &self.source {
+            Source::Stdin => Origin::default(),
+            Source::File(path) | Source::Archive(path) => {
+                Origin { file: Some(with_slashes(path)), ..Origin::default() }
+            }
+            Source::Arrival(arrival) => Origin::of(arrival),
         }
     }
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 /// What a block of text is for: the classes that annotators tell apart and models may name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub enum Class {
     /// Not content: menus, teasers, advertisements, footers.

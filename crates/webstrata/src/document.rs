@@ -246,6 +246,7 @@ pub(crate) fn has_no_break_space(text: &str) -> bool {
 /// include the others, such as a lone `|` or a no-break space. A
 /// [`WordRule`](crate::words::WordRule) says how text is split into tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Counts {
     /// Tokens with a letter or digit.
     pub words: u32,

@@ -45,6 +45,8 @@ fn since_first_call() -> Duration {
 
 /// A bound that a page ran into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Limit {
     /// More bytes than [`Limits::bytes`].

@@ -37,6 +37,7 @@ const LEAST_BYTES: usize = 1 << 20;
 
 /// A link of a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Link {
     /// Where it leads: absolute if the page's address or its `<base href>` is known, else as written.
@@ -47,9 +48,8 @@ pub struct Link {
     /// Its `rel`, as written: `nofollow`, `author`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rel: Option<String>,
-    /// The piece of text that the link stands in, as an index into
-    /// [`Document::atoms`](crate::Document::atoms) (a record's `blocks`); none where it has no text
-    /// that is shown.
+    /// The piece of text that the link stands in, as an index into the record's `blocks`, which are the
+    /// document's atoms; none where it has no text that is shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block: Option<u32>,
     /// Is that text part of the main text, as the extractor decided?

@@ -56,8 +56,8 @@ def clean(
     their sites, without near-duplicates, with the columns of `webstrata warc --format parquet`.
 
     `links` is where the link table of the pages goes that were written, `problems` where a table goes of what was
-    passed over. `order` says which of several duplicates is kept: the first to arrive, or the one with the earliest
-    ``date``. `hashes` and `share` are those of `dedup`. The other arguments are those of `extract_warc`. The records
+    passed over. `order` says which of several duplicates is kept: the first to arrive, or the one that was
+    ``fetched`` first (``order="date"``). `hashes` and `share` are those of `dedup`. The other arguments are those of `extract_warc`. The records
     are kept at ``<out>.stage-<a name of its own>`` until all is done or something fails, so that archives are read
     once. The outputs may not lie in each other or in what is read.
     """
@@ -96,7 +96,7 @@ def clean(
         if dedup:
             columns = ["archive", "offset", "within"]
             if order == "date":
-                columns.insert(0, "date")
+                columns.insert(0, "fetched")
             settings = {"shingle": 6, "hashes": hashes, "share": share}
             both, persisted = find_duplicates(
                 pages, "text", "id", columns, settings, 200_000, f"{stage}/rounds"

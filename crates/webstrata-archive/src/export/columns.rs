@@ -1,5 +1,7 @@
 //! Records as rows: which columns a table of them has.
 
+use std::borrow::Cow;
+
 /// What can be a row of a table.
 pub trait Row: Sized + 'static {
     /// The columns from left to right, by name. All may be empty, so that one can be added without a new
@@ -14,7 +16,7 @@ pub trait Row: Sized + 'static {
 #[derive(Debug)]
 pub enum Cells<R> {
     /// With texts.
-    Text(fn(&R) -> Option<String>),
+    Text(fn(&R) -> Option<Cow<'_, str>>),
     /// With integers of 32 bits.
     Integer(fn(&R) -> Option<i32>),
     /// With integers of 64 bits.

@@ -320,8 +320,8 @@ fn at(path: &Path, error: &io::Error) -> io::Error {
 mod tests {
     use webstrata::Record;
 
-    use super::super::{PageRecord, Provenance};
     use super::*;
+    use crate::record::{Origin, PageRecord};
 
     fn plan(folder: &Path, format: Format) -> Plan {
         let settings = BTreeMap::from([("--words".to_owned(), "5".to_owned())]);
@@ -331,10 +331,8 @@ mod tests {
     fn piece(number: u32, format: Format) -> Piece {
         let document = webstrata::extract(b"<p>High water is at noon.");
         let record = Record::new(&document);
-        let warc = Provenance::default();
-        format
-            .piece(PageRecord { id: number.to_string(), record, text_language: None, warc })
-            .unwrap()
+        let page = PageRecord::new(number.to_string(), record, &document, Origin::default());
+        format.piece(page).unwrap()
     }
 
     /// Writes numbers from where the state says on, a part every five, and stops before `stop` as if killed.

@@ -12,7 +12,8 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{ColumnPath, Type, TypePtr};
 
-use super::{Cells, PageRecord, Row};
+use super::{Cells, Row};
+use crate::record::PageRecord;
 
 /// Rows of a row group.
 const GROUP_ROWS: usize = 1 << 16;
@@ -20,15 +21,24 @@ const GROUP_ROWS: usize = 1 << 16;
 const GROUP_SIZE: usize = 32 << 20;
 
 /// A table on its way into a Parquet file.
-pub struct Table<W: Write + Send, R = PageRecord> {
+pub struct Table<W: Write + Send, R: 'static = PageRecord> {
     file: SerializedFileWriter<W>,
+    columns: &'static [(&'static str, Cells<R>)],
     group: Vec<R>,
     group_size: usize,
 }
 
 impl<W: Write + Send, R: Row> Table<W, R> {
-    /// A table without rows.
+    /// A table without rows, with the columns that such rows have.
     pub fn new(file: W) -> io::Result<Table<W, R>> {
+        Table::with_columns(file, R::COLUMNS)
+    }
+
+    /// The same with other columns.
+    pub fn with_columns(
+        file: W,
+        columns: &'static [(&'static str, Cells<R>)],
+    ) -> io::Result<Table<W, R>> {
         let level = ZstdLevel::try_new(3).map_err(wrong)?;
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(level))
@@ -38,9 +48,9 @@ impl<W: Write + Send, R: Row> Table<W, R> {
             // We decide where row groups end.
             .set_max_row_group_row_count(None)
             .build();
-        let file =
-            SerializedFileWriter::new(file, schema::<R>().map_err(wrong)?, Arc::new(properties));
-        Ok(Table { file: file.map_err(wrong)?, group: Vec::new(), group_size: 0 })
+        let schema = schema(columns).map_err(wrong)?;
+        let file = SerializedFileWriter::new(file, schema, Arc::new(properties));
+        Ok(Table { file: file.map_err(wrong)?, columns, group: Vec::new(), group_size: 0 })
     }
 
     /// Adds a row. It is written when its group is full.
@@ -66,10 +76,12 @@ impl<W: Write + Send, R: Row> Table<W, R> {
             return Ok(());
         }
         let mut group = self.file.next_row_group()?;
-        for (_, cells) in R::COLUMNS {
+        for (_, cells) in self.columns {
             match cells {
                 Cells::Text(of) => {
-                    let of = |row: &R| of(row).map(|text| ByteArray::from(text.into_bytes()));
+                    let of = |row: &R| {
+                        of(row).map(|text| ByteArray::from(text.into_owned().into_bytes()))
+                    };
                     column::<ByteArrayType, _, _>(&mut group, &rows, of)?;
                 }
                 Cells::Integer(of) => column::<Int32Type, _, _>(&mut group, &rows, of)?,
@@ -98,7 +110,7 @@ fn column<T: DataType, W: Write + Send, R>(
     column.close()
 }
 
-fn schema<R: Row>() -> Result<TypePtr, ParquetError> {
+fn schema<R>(columns: &[(&str, Cells<R>)]) -> Result<TypePtr, ParquetError> {
     let field = |(name, cells): &(&str, Cells<R>)| -> Result<TypePtr, ParquetError> {
         let (kind, logical) = match cells {
             Cells::Text(_) => (PhysicalType::BYTE_ARRAY, Some(LogicalType::String)),
@@ -110,7 +122,7 @@ fn schema<R: Row>() -> Result<TypePtr, ParquetError> {
         let field = Type::primitive_type_builder(name, kind).with_repetition(Repetition::OPTIONAL);
         Ok(Arc::new(field.with_logical_type(logical).build()?))
     };
-    let fields: Result<Vec<TypePtr>, ParquetError> = R::COLUMNS.iter().map(field).collect();
+    let fields: Result<Vec<TypePtr>, ParquetError> = columns.iter().map(field).collect();
     Ok(Arc::new(Type::group_type_builder("pages").with_fields(fields?).build()?))
 }
 

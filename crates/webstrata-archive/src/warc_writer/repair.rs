@@ -77,11 +77,11 @@ mod tests {
     use std::time::SystemTime;
 
     use super::*;
-    use crate::warc_writer::{self, Exchange, WarcWriterOptions, Writer};
+    use crate::warc_writer::{Exchange, Packing, WarcWriterOptions, Writer};
 
     #[test]
     fn archives_cut_at_every_byte() {
-        for packing in archive::Packing::ALL {
+        for packing in Packing::ALL {
             let folder = tempfile::tempdir().unwrap();
             let settings = WarcWriterOptions { packing, ..WarcWriterOptions::default() };
             let mut writer = Writer::create(folder.path(), "tides", settings).unwrap();

@@ -81,7 +81,7 @@ fn provenance() {
     assert_eq!((page.offset, page.within), (before as u64, 0));
     assert!(page.name.ends_with(&format!("a.warc.gz#{before}")), "{}", page.name);
     assert_eq!(page.id.as_deref(), Some("urn:uuid:https://example.org/1"));
-    assert_eq!(page.date.as_deref(), Some("2026-11-15T08:00:00Z"));
+    assert_eq!(page.fetched.as_deref(), Some("2026-11-15T08:00:00Z"));
     assert_eq!(page.digest.as_deref(), Some("sha1:AAAA"));
     assert_eq!(page.charset(), Some("utf-8"));
     assert!(!page.truncated);

@@ -22,7 +22,7 @@ fn fields() {
             .iter()
             .map(|page| {
                 let html = str::from_utf8(&page.bytes).unwrap();
-                (html, page.id.as_deref(), page.url.as_deref(), page.date.as_deref())
+                (html, page.id.as_deref(), page.url.as_deref(), page.fetched.as_deref())
             })
             .collect();
         let expect = [

@@ -5,5 +5,6 @@ mod damage;
 mod folders;
 mod json_lines;
 mod limits;
+mod records;
 mod warc_writer;
 mod writing;

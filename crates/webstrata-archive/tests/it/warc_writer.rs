@@ -79,7 +79,7 @@ fn what_is_written_arrives() {
         let page = &pages[0];
         assert_eq!(page.bytes, b"<p>text");
         assert_eq!(page.url.as_deref(), Some("https://example.org/a%0D%0Ab"));
-        assert_eq!(page.date.as_deref(), Some("2026-11-15T12:00:00Z"));
+        assert_eq!(page.fetched.as_deref(), Some("2026-11-15T12:00:00Z"));
         assert_eq!((page.status, page.truncated), (Some(200), true));
         assert_eq!(page.id.as_deref(), Some(&written.id[..]));
         assert_eq!(page.digest.as_deref(), Some(&written.digest[..]));

@@ -234,7 +234,7 @@ impl Work {
             name: input.name(),
             id: input.id.clone(),
             url: arrival.and_then(|arrival| arrival.url.clone()),
-            date: arrival.and_then(|arrival| arrival.date.clone()),
+            date: arrival.and_then(|arrival| arrival.fetched.clone()),
             print: self.sketch.texts(self.part.texts(&page)),
         };
         Ok((seen, report::cut_short(&page.document)))

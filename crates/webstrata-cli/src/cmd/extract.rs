@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use anyhow::bail;
-use serde::Serialize;
 use webstrata::output::{self, MarkupOptions, Part};
-use webstrata::{Block, Document, Page, Record, Request};
+use webstrata::{Block, Document, Page, Request};
+use webstrata_archive::record::PageRecord;
 use webstrata_site::template::KnownSites;
 
 use webstrata_terminal::args::{BatchArgs, ReadingArgs, WithArgs};
@@ -198,20 +198,6 @@ struct Done {
     has_text: bool,
 }
 
-/// A [`Record`] among others.
-#[derive(Serialize)]
-struct Line<'a> {
-    id: &'a str,
-    /// When an archive's page was fetched.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    date: Option<&'a str>,
-    /// The digest that an archive has of it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    digest: Option<&'a str>,
-    #[serde(flatten)]
-    record: &'a Record,
-}
-
 impl Work {
     /// Everything that takes time, so that the one thread that writes only writes.
     fn page(&self, input: &Input) -> Result<(Done, Option<String>), String> {
@@ -239,20 +225,16 @@ impl Work {
                 let html = output::highlight(&page.document, &page.tree);
                 return Ok(self.shown(html + "\n"));
             }
-            Format::Json => serde_json::to_vec_pretty(&self.request.record_of(page)),
-            Format::Jsonl => {
-                let record = &self.request.record_of(page);
-                // Room for the text at once; growing step by step would copy it again and again.
-                let mut line = Vec::with_capacity(record.text.len() * 9 / 8 + 512);
-                let (id, arrival) = (&input.id, input.arrival());
-                let date = arrival.and_then(|arrival| arrival.date.as_deref());
-                let digest = arrival.and_then(|arrival| arrival.digest.as_deref());
-                serde_json::to_writer(&mut line, &Line { id, date, digest, record }).map(|()| line)
-            }
+            Format::Json => serde_json::to_vec_pretty(&self.record(input, page)),
+            Format::Jsonl => self.record(input, page).to_line(),
         };
         let mut json = json.map_err(|error| error.to_string())?;
         json.push(b'\n');
         Ok(json)
+    }
+
+    fn record(&self, input: &Input, page: &Page<'_>) -> PageRecord {
+        PageRecord::of(input.id.clone(), page, &self.request, input.origin())
     }
 
     fn shown(&self, text: String) -> Vec<u8> {

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use anyhow::{anyhow, bail};
 use serde::{Deserialize, Serialize};
 use webstrata_archive::export::{Compression, Format, Parts, PartsError, Plan};
+use webstrata_archive::record::{Filters, NoRecord};
 use webstrata_archive::{ProblemKind, Statuses};
 use webstrata_base::quantity::size;
 use webstrata_base::steps::Key;
@@ -38,9 +39,9 @@ Examples:
   webstrata warc crawl/ --out texts --extractor strata+site
   zstdcat texts/part-*.jsonl.zst | head -1
 
-Each page with a successful status becomes a record: what `extract --format jsonl` writes, the language of the
-text, and in `warc` its origin: record_id, target_uri, date, payload_digest, status, content_type, file,
-offset, truncated. Records are in the order of the archives, for any --jobs, in files
+Each page with a successful status becomes a record, with the same fields as a line of `extract --format jsonl`.
+Its origin is in file, offset, record_id, fetched, digest, status, content_type and truncated. docs/record.md
+describes all fields. Records are in the order of the archives, for any --jobs, in files
 `part-00000.jsonl.zst` and so on.
 
 With --extractor strata+site all archives are read twice: the first pass learns the templates of their sites.
@@ -107,7 +108,7 @@ struct FilterArgs {
     /// Only pages whose main text is in one of these languages, such as en,de
     ///
     /// The language is detected from the text; for short texts, the page's declaration is used.
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = language)]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = Filters::language)]
     language: Vec<String>,
 
     /// Only pages with these HTTP statuses
@@ -128,13 +129,6 @@ fn part_size(written: &str) -> Result<u64, String> {
         0 => Err("expected more than nothing".into()),
         size => Ok(size),
     }
-}
-
-fn language(written: &str) -> Result<String, String> {
-    let code = written.trim().to_ascii_lowercase();
-    let is_code =
-        (2..=3).contains(&code.len()) && code.bytes().all(|byte| byte.is_ascii_lowercase());
-    is_code.then_some(code).ok_or_else(|| "expected codes of languages, such as en or de".into())
 }
 
 /// What is kept behind each part: where to go on, and what was counted by then.
@@ -193,7 +187,7 @@ impl Args {
     }
 
     /// Everything that the output depends on. Not --jobs: it changes nothing.
-    fn plan(&self, format: Format, work: &Work<'_>, archives: &Archives) -> anyhow::Result<Plan> {
+    fn plan(&self, format: Format, work: &Work, archives: &Archives) -> anyhow::Result<Plan> {
         let program = Key::new().program().map_err(|error| anyhow!("{error}"))?;
         let with: Vec<String> = self.with.parts().iter().map(|part| format!("{part:?}")).collect();
         let settings = [
@@ -242,7 +236,7 @@ struct Run<'a> {
 impl Run<'_> {
     fn all(
         &mut self,
-        work: &Work<'_>,
+        work: &Work,
         archives: &Archives,
         from: Place,
         jobs: usize,
@@ -292,8 +286,8 @@ impl Run<'_> {
                 self.tally.cut += u64::from(is_cut);
                 self.parts.write(piece)?;
             }
-            Ok(Outcome::Filtered(filter)) => self.tally.filtered(filter),
-            Ok(Outcome::NoPage(why)) => self.problem(NO_PAGE, &page.name, &why),
+            Ok(Outcome::None(NoRecord::Filtered(filter))) => self.tally.filtered(filter),
+            Ok(Outcome::None(NoRecord::NotAPage(why))) => self.problem(NO_PAGE, &page.name, &why),
             Ok(Outcome::Problem) => {}
             Err(panic) => self.problem(ProblemKind::Internal.name(), &page.name, &panic),
         }

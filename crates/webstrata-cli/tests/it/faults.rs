@@ -104,18 +104,18 @@ fn expected_items(world: &World) -> u64 {
 
 /// Every page once, under numbers without gaps, with its text; and no other.
 fn check_records(found: &[Value], world: &World) {
-    let numbers = found.iter().map(|one| one["stream"]["sequence"].as_u64().unwrap());
+    let numbers = found.iter().map(|one| one["sequence"].as_u64().unwrap());
     assert!(numbers.eq(1..=found.len() as u64), "numbers have gaps or repeat");
     let mut pages = BTreeSet::new();
     for one in found {
-        let url = one["stream"]["response_url"].as_str().unwrap();
+        let url = one["response_url"].as_str().unwrap();
         let (site, number) = page_of(url);
         assert!(pages.insert((site, number)), "twice: {url}");
         let text = one["text"].as_str().unwrap();
         assert!(text.contains(&sentence(site, number)), "{url}: {text}");
-        assert_eq!(one["stream"]["site"], format!("harbour {site}"));
+        assert_eq!(one["site"], format!("harbour {site}"));
         // Dates in the future are not believed.
-        assert!(one["stream"]["published"].as_str().unwrap() < "2998");
+        assert!(one["published"].as_str().unwrap() < "2998");
     }
     let mut expected = BTreeSet::new();
     for site in 0..SITES {
@@ -198,7 +198,7 @@ fn check_tree(site: &Site, found: &[Value]) {
 
 /// What the tree must have of a record's page: made anew from the page as the server sends it.
 fn expected_visit(record: &Value) -> Visit {
-    let field = |name: &str| record["stream"][name].as_str().unwrap();
+    let field = |name: &str| record[name].as_str().unwrap();
     let (site, number) = page_of(field("response_url"));
     let (html, options) = (html(site, number), Options::default());
     let cutting = Extractor::named("strata").unwrap().cutting;
@@ -207,7 +207,7 @@ fn expected_visit(record: &Value) -> Visit {
     let reader = SiteExtractor::new(Extractor::named("strata+site").unwrap());
     let reading = reader.read(html.as_bytes(), &options);
     Visit {
-        key: Rules::default().key(field("response_url"), field("title")).unwrap(),
+        key: Rules::default().key(field("response_url"), field("item_title")).unwrap(),
         time: parse_date(field("fetched")).unwrap(),
         texts: tidy(texts.collect()),
         places: tidy(reading.keys.places(reading.document())),

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use webstrata_base::random::Random;
-use webstrata_links::build::{NumberedBuilder, GraphOptions};
+use webstrata_links::build::{GraphOptions, NumberedBuilder};
 
 use crate::site::{Site, utf8};
 

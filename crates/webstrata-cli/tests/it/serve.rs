@@ -60,8 +60,12 @@ fn pages_and_an_index() {
     );
     let (status, served) = ask(&serving, &request);
     assert_eq!(status, "HTTP/1.1 200 OK");
-    let written: Value =
+    let mut written: Value =
         serde_json::from_str(&site.stdout("extract --format json tides.html")).unwrap();
+    // The server was given neither a name nor a file.
+    for own in ["id", "file"] {
+        assert!(written.as_object_mut().unwrap().remove(own).is_some(), "{own}");
+    }
     assert_eq!(served, written, "the server and the command say the same");
     let (_, found) = get(&serving, "/v1/search?q=breakwater");
     assert_eq!(found["total"], 1);

@@ -1,11 +1,13 @@
 //! `webstrata stream`: feeds in, records out.
 
 use std::fs;
+use std::path::Path;
 use std::time::Duration;
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
 use serde_json::Value;
+use webstrata_feeds::store::{Change, Store};
 
 use crate::server::{Routes, Server};
 use crate::site::{Site, TIDES};
@@ -65,21 +67,19 @@ fn each_page_comes_once() {
     let run = "stream run feeds.toml --store store --once --quiet";
     site.stdout(run);
     let found = records(&site, "store/records");
-    let titles: Vec<&str> =
-        found.iter().map(|one| one["stream"]["title"].as_str().unwrap()).collect();
+    let titles: Vec<&str> = found.iter().map(|one| one["item_title"].as_str().unwrap()).collect();
     // The two with one page: whichever came first.
     assert_eq!(titles.len(), 2, "{titles:?}");
     assert!(titles.contains(&"Tomorrow's news"), "{titles:?}");
     for one in &found {
-        assert_eq!(one["version"], 1);
-        assert_eq!(one["stream"]["site"], "harbour");
+        assert_eq!(one["version"], 2);
+        assert_eq!(one["site"], "harbour");
         assert!(one["text"].as_str().unwrap().contains("second table"));
-        let claimed = one["stream"]["claimed"].as_str();
-        assert_eq!(claimed.is_some(), one["stream"]["title"] == "Tomorrow's news");
-        assert_ne!(one["stream"]["published"], "2999-11-01T08:00:00Z");
+        let claimed = one["claimed"].as_str();
+        assert_eq!(claimed.is_some(), one["item_title"] == "Tomorrow's news");
+        assert_ne!(one["published"], "2999-11-01T08:00:00Z");
     }
-    let numbers: Vec<u64> =
-        found.iter().map(|one| one["stream"]["sequence"].as_u64().unwrap()).collect();
+    let numbers: Vec<u64> = found.iter().map(|one| one["sequence"].as_u64().unwrap()).collect();
     assert_eq!(numbers, [1, 2]);
     let before = status(&site);
     let harbour = &before["sites"]["harbour"];
@@ -115,13 +115,31 @@ fn json(field: &Field) -> Value {
     }
 }
 
-/// The field of a record that a column has.
-fn cell<'a>(record: &'a Value, column: &str) -> &'a Value {
-    match column {
-        "item_title" => &record["stream"]["title"],
-        "sequence" | "site" | "feed" | "url_key" | "request_url" | "response_url" | "published"
-        | "claimed" | "fetched" => &record["stream"][column],
-        _ => &record[column],
+/// What an earlier release stored is written in the shape of this one.
+#[test]
+fn records_of_version_1_are_exported() {
+    let site = Site::new(&[]);
+    let line = r#"{"version":1,"title":"Tides","text":"High water.\n","language":"en","url":"https://harbour.example/t","encoding":"UTF-8","extractor":"strata+site","confidence":0.5,"words":2,"page_words":9,"limits":[],"stream":{"sequence":1,"site":"harbour","feed":"https://harbour.example/feed","url_key":null,"request_url":"https://harbour.example/1","response_url":"https://harbour.example/t","title":"High water","published":"2026-11-01T08:00:00Z","fetched":"2026-11-01T09:00:00Z","truncated":true}}"#;
+    let mut store = Store::open(&site.path().join("store")).unwrap();
+    store.commit(&[Change::Output { sequence: 1, time: 0, record: line.into() }]).unwrap();
+    drop(store);
+    let written: Value = serde_json::from_str(&site.stdout("stream export store")).unwrap();
+    let expected = serde_json::json!({"id": "1", "version": 2, "title": "Tides", "text": "High water.\n",
+        "language": "en", "url": "https://harbour.example/t", "encoding": "UTF-8",
+        "extractor": "strata+site", "confidence": 0.5, "words": 2, "page_words": 9, "limits": [], "sequence": 1,
+        "site": "harbour", "feed": "https://harbour.example/feed",
+        "request_url": "https://harbour.example/1", "response_url": "https://harbour.example/t",
+        "item_title": "High water", "published": "2026-11-01T08:00:00Z", "fetched": "2026-11-01T09:00:00Z",
+        "truncated": true});
+    assert_eq!(written, expected);
+    site.stdout("stream export store --output all.parquet");
+    let rows = rows(&site, "all.parquet");
+    let cells: Vec<_> = rows[0].get_column_iter().collect();
+    let cell = |name: &str| json(cells.iter().find(|(column, _)| *column == name).unwrap().1);
+    for name in
+        ["id", "sequence", "site", "response_url", "item_title", "fetched", "truncated", "text"]
+    {
+        assert_eq!(cell(name), expected[name], "{name}");
     }
 }
 
@@ -135,13 +153,17 @@ fn tables_have_what_lines_have() {
     site.stdout("stream export store --output all.parquet");
     let rows = rows(&site, "all.parquet");
     assert_eq!((rows.len(), lines.len()), (2, 2));
+    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/record.schema.json");
+    let schema: Value = serde_json::from_str(&fs::read_to_string(schema).unwrap()).unwrap();
     for (row, line) in rows.iter().zip(&lines) {
+        let described = |name: &String| schema["properties"].get(name).is_some();
+        assert!(line.as_object().unwrap().keys().all(described), "{line}");
         for (column, field) in row.get_column_iter() {
             let expected = match column.as_str() {
                 "truncated" => &Value::Bool(false),
                 // No page ran into a limit.
                 "limits" => &Value::String(String::new()),
-                _ => cell(line, column),
+                _ => &line[column.as_str()],
             };
             let found = json(field);
             match (found.as_f64(), expected.as_f64()) {

@@ -10,7 +10,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
-use webstrata_archive::warc_writer::{Exchange, Packing, WarcWriterOptions, Truncated, Writer};
+use webstrata_archive::warc_writer::{Exchange, Packing, Truncated, WarcWriterOptions, Writer};
 
 use crate::site::{LINKS, Site, TIDES, utf8};
 
@@ -189,10 +189,10 @@ fn formats_agree() {
             ("language", &json["language"]),
             ("text_language", &json["text_language"]),
             ("page_type", &json["page_type"]),
-            ("date", &json["warc"]["date"]),
-            ("digest", &json["warc"]["payload_digest"]),
-            ("record_id", &json["warc"]["record_id"]),
-            ("file", &json["warc"]["file"]),
+            ("fetched", &json["fetched"]),
+            ("digest", &json["digest"]),
+            ("record_id", &json["record_id"]),
+            ("file", &json["file"]),
         ] {
             let cell = match cells[column] {
                 Field::Str(text) => serde_json::Value::from(text.clone()),
@@ -201,9 +201,9 @@ fn formats_agree() {
             };
             assert_eq!(&cell, expect, "{column}");
         }
-        assert_eq!(*cells["offset"], Field::Long(json["warc"]["offset"].as_i64().unwrap()));
+        assert_eq!(*cells["offset"], Field::Long(json["offset"].as_i64().unwrap()));
         assert_eq!(*cells["words"], Field::Int(json["words"].as_i64().unwrap() as i32));
-        assert_eq!(*cells["truncated"], Field::Bool(json["warc"]["truncated"] == true));
+        assert_eq!(*cells["truncated"], Field::Bool(json["truncated"] == true));
         count += 1;
     }
     assert!(rows.next().is_none() && count > 130, "{count}");

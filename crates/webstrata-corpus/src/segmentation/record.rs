@@ -10,10 +10,12 @@ pub const SEGMENTS_VERSION: u32 = 1;
 
 /// A page and its segments. The JSON is a promise, as that of [`webstrata::Record`] is.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct SegmentsRecord {
-    /// [`SEGMENTS_VERSION`].
+    /// The version of this shape: 1.
     pub version: u32,
     /// The page's `<title>`.
+    #[cfg_attr(feature = "schema", schema(required = true))]
     pub title: Option<String>,
     /// How it was cut.
     pub method: &'static str,
@@ -23,9 +25,12 @@ pub struct SegmentsRecord {
     /// Columns at which text is wrapped.
     pub width: u32,
     /// The limits that the page ran into.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<webstrata::limits::Limit>))]
     pub limits: Vec<String>,
     /// How the segments agree with a segmentation made by hand.
     #[serde(skip_serializing_if = "Option::is_none")]
+    // Only where there is gold, which no server has.
+    #[cfg_attr(feature = "schema", schema(ignore))]
     pub gold: Option<Agreement>,
     /// The segments in the order of the page.
     pub segments: Vec<SegmentRecord>,
@@ -33,6 +38,7 @@ pub struct SegmentsRecord {
 
 /// One segment.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct SegmentRecord {
     /// Its number, from 0.
     pub index: usize,

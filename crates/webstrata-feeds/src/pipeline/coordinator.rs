@@ -7,10 +7,10 @@ use std::panic::{self, AssertUnwindSafe};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use webstrata_archive::record::Origin;
 use webstrata_base::random::Random;
 
 use super::plan::{Next, Plan};
-use super::record::{Origin, StreamRecord};
 use super::status::{STATUS_VERSION, SiteStatus, Status};
 use super::workers::{Fetched, JobFailure, Polled};
 use super::{Archive, Context, Extract, PageKeys, Summary};
@@ -313,24 +313,25 @@ impl<'a, E: Extract> Coordinator<'a, E> {
         let visit = fetched.key.map(|key| self.enter(site, key, fetched.keys, now));
         let plan = &mut self.plan.sites[site];
         let origin = Origin {
-            sequence,
-            site: plan.name.clone(),
-            feed: item.feed.clone(),
+            sequence: Some(sequence),
+            site: Some(plan.name.clone()),
+            feed: Some(item.feed.clone()),
             url_key: visit.as_ref().map(|visit| visit.key.as_str().to_owned()),
-            request_url: item.url.clone(),
-            response_url: fetched.url,
-            title: item.title.clone(),
+            request_url: Some(item.url.clone()),
+            response_url: Some(fetched.url),
+            item_title: Some(item.title.clone()),
             published: item.published.map(moment),
             claimed: item.claimed.map(moment),
-            fetched: moment(now),
+            fetched: Some(moment(now)),
             truncated: fetched.truncated,
+            ..Origin::default()
         };
         let (extract, tree, cut) = (self.extract, &self.tree, fetched.cut);
         // In this thread a panic would end the stream.
-        let made =
-            panic::catch_unwind(AssertUnwindSafe(|| extract.record(cut, tree, visit.as_ref())));
-        let made = made.ok().map(|record| StreamRecord { record, stream: origin });
-        let made = made.and_then(|made| made.to_line().ok());
+        let made = panic::catch_unwind(AssertUnwindSafe(|| {
+            extract.record(cut, tree, visit.as_ref(), origin).to_line()
+        }));
+        let made = made.ok().and_then(Result::ok);
         let Some(record) = made else {
             plan.counters.error("bug", &format!("{}: a bug of ours, please report it", item.url));
             plan.counters.lost += 1;

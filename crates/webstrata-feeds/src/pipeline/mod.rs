@@ -14,7 +14,6 @@ mod coordinator;
 mod delivery;
 mod metrics;
 mod plan;
-mod record;
 #[cfg(test)]
 #[path = "../../tests/it/server.rs"]
 #[allow(dead_code)]
@@ -32,12 +31,11 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use webstrata::Record;
+use webstrata_archive::record::{Origin, PageRecord};
 use webstrata_base::Progress;
 
 pub use self::archive::Archive;
 pub use self::metrics::Metrics;
-pub use self::record::{Origin, StreamRecord};
 pub use self::settings::StreamSettings;
 pub use self::status::{STATUS_VERSION, SharedStatus, SiteStatus, Status, status_file};
 
@@ -79,7 +77,13 @@ pub trait Extract: Sync {
     fn keys(&self, cut: &Self::Cut) -> PageKeys;
 
     /// The record of a page, which is in the tree already; unless its address has no URL key.
-    fn record(&self, cut: Self::Cut, tree: &UrlTree, visit: Option<&Visit>) -> Record;
+    fn record(
+        &self,
+        cut: Self::Cut,
+        tree: &UrlTree,
+        visit: Option<&Visit>,
+        origin: Origin,
+    ) -> PageRecord;
 }
 
 /// The parts of a stream.

@@ -12,8 +12,9 @@ pub const STATUS_VERSION: u32 = 1;
 
 /// Where a stream stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Status {
-    /// [`STATUS_VERSION`].
+    /// The version of this shape: 1.
     pub version: u32,
     /// When this was written, in seconds since 1970.
     pub time: i64,
@@ -35,6 +36,7 @@ pub struct Status {
 
 /// Where a site stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct SiteStatus {
     /// Pages put out.
     pub pages: u64,
@@ -45,6 +47,7 @@ pub struct SiteStatus {
     /// Items given up.
     pub lost: u64,
     /// Seconds from publication to the output, of the last page that has a date.
+    #[cfg_attr(feature = "schema", schema(required = true))]
     pub lag: Option<i64>,
     /// Blocks that the site repeats: its template.
     pub template: u64,
@@ -64,10 +67,13 @@ pub struct SiteStatus {
     /// What went wrong, by kind.
     pub errors: BTreeMap<String, u64>,
     /// What went wrong last.
+    #[cfg_attr(feature = "schema", schema(required = true))]
     pub last_error: Option<String>,
     /// When a feed answered last.
+    #[cfg_attr(feature = "schema", schema(required = true))]
     pub last_success: Option<i64>,
     /// When a feed is asked next.
+    #[cfg_attr(feature = "schema", schema(required = true))]
     pub next_poll: Option<i64>,
 }
 

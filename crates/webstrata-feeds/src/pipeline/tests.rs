@@ -1,6 +1,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
 
+use webstrata::{Document, Record};
+
 use super::server::{Routes, Server};
 use super::*;
 use crate::feeds::FeedsFile;
@@ -24,12 +26,18 @@ impl Extract for Plain {
         PageKeys { texts: vec![cut.text.len() as u64, 7], places: Vec::new() }
     }
 
-    fn record(&self, cut: Record, tree: &UrlTree, visit: Option<&Visit>) -> Record {
+    fn record(
+        &self,
+        cut: Record,
+        tree: &UrlTree,
+        visit: Option<&Visit>,
+        origin: Origin,
+    ) -> PageRecord {
         let visit = visit.expect("all have keys here");
         let view = tree.view(&visit.key);
         // A page is in the tree before its record is made.
         assert!(view.count(view.domain(), 7) >= 1);
-        cut
+        PageRecord::of_stream(cut, &Document::default(), origin)
     }
 }
 
@@ -310,7 +318,7 @@ fn to_a_web_address() {
             let body = String::from_utf8_lossy(&request.body).into_owned();
             let lines = body.lines().map(|line| serde_json::from_str(line).unwrap());
             let lines: Vec<serde_json::Value> = lines.collect();
-            let number = |line: &serde_json::Value| line["stream"]["sequence"].as_u64().unwrap();
+            let number = |line: &serde_json::Value| line["sequence"].as_u64().unwrap();
             let numbers: Vec<u64> = lines.iter().map(number).collect();
             if numbers.contains(&4) {
                 return wire.answer("422 Unprocessable Content", &[], b"");

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use webstrata::training::strata::StrataModel;
 use webstrata_lab::Set;
-use webstrata_lab::strata::{self, Samples, TrainingOptions, Summary};
+use webstrata_lab::strata::{self, Samples, Summary, TrainingOptions};
 
 /// Invented pages of twelve sites, each with a layout of its own.
 fn invented(folder: &Path) -> Set {

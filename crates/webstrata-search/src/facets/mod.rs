@@ -25,6 +25,7 @@ pub const HIGHLIGHTED: f64 = 0.25;
 
 /// The facets of one kind that the results of a search have.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Dimension {
     /// `topic`, `host`, `language`, `page type`, `date`.
     pub name: String,
@@ -34,12 +35,14 @@ pub struct Dimension {
 
 /// A facet and how much of the results has it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct FacetShare {
     /// Its name, by which it is chosen: `Top/Computers`.
     pub name: String,
     /// How it is shown: `Computers`.
     pub label: String,
     /// What it is a part of; nothing for those at the top.
+    #[cfg_attr(feature = "schema", schema(required = true))]
     pub parent: Option<String>,
     /// The share of the sampled results, from 0 to 1.
     pub share: f64,

@@ -3,6 +3,7 @@
 use axum::extract::{Request, State};
 use axum::response::Response;
 use serde::Serialize;
+use utoipa::ToSchema;
 use webstrata::output::Explanation;
 
 use super::extract::highlighted;
@@ -11,14 +12,19 @@ use crate::app::{App, Shared};
 use crate::refusal::Refusal;
 use crate::request::{Format, HIGHLIGHT, Id, PageRequest, SOURCE};
 
-#[derive(Serialize)]
-struct Explained<'a> {
+/// A page, every block with its decision, and what each step did.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ExplainAnswer)]
+pub(crate) struct Explained<'a> {
+    /// What the request asked to be known by.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a Id>,
     #[serde(flatten)]
     explanation: Explanation,
+    /// The page as HTML with its main text marked (`with`: `highlight`).
     #[serde(skip_serializing_if = "Option::is_none")]
     highlight: Option<String>,
+    /// The page itself, decoded (`with`: `source`).
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<String>,
 }

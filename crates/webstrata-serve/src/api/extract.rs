@@ -3,6 +3,7 @@
 use axum::extract::{Request, State};
 use axum::response::Response;
 use serde::Serialize;
+use utoipa::ToSchema;
 use webstrata::output::{self, Part};
 use webstrata::{Page, Record};
 
@@ -11,15 +12,22 @@ use crate::app::{App, Shared};
 use crate::refusal::Refusal;
 use crate::request::{Format, HIGHLIGHT, Id, PageRequest, SOURCE};
 
-/// A record and what it is known by.
-#[derive(Serialize)]
+/// The main text of a page, and what else was asked for.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ExtractAnswer)]
 pub(crate) struct Extracted<'a> {
+    /// What the request asked to be known by.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) id: Option<&'a Id>,
     #[serde(flatten)]
     pub(crate) record: Record,
+    /// The language that the main text is written in, if the text is long enough to tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) text_language: Option<&'static str>,
+    /// The page as HTML with its main text marked and nothing in it that runs (`with`: `highlight`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) highlight: Option<String>,
+    /// The page itself, decoded (`with`: `source`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) source: Option<String>,
 }
@@ -59,6 +67,7 @@ fn record(asked: &PageRequest, page: &Page<'_>, most: usize) -> Result<Answer, R
     let answer = Extracted {
         id: asked.own.id.as_ref(),
         record: request.record_of(page),
+        text_language: page.document.text_language(),
         highlight: request.has_other_part(HIGHLIGHT).then(|| highlighted(page)),
         source: request.has_other_part(SOURCE).then(|| page.tree.source().to_owned()),
     };

@@ -5,6 +5,7 @@ use std::time::Instant;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use serde::Serialize;
+use utoipa::ToSchema;
 use webstrata_search::Index;
 use webstrata_search::facets::{Dimension, FacetOptions, facets_of};
 
@@ -65,12 +66,18 @@ request! {
     }
 }
 
-#[derive(Serialize)]
-struct FacetsAnswer {
+/// The facets that the results of a search have.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct FacetsAnswer {
+    /// The version of this shape.
     version: u32,
+    /// What was asked for.
     query: String,
+    /// How many pages match.
     total: u64,
+    /// How long it took, in milliseconds.
     took_ms: f64,
+    /// The facets, by what they are about.
     dimensions: Vec<Dimension>,
 }
 

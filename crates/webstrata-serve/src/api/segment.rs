@@ -11,10 +11,13 @@ use crate::app::{App, Shared};
 use crate::refusal::Refusal;
 use crate::request::{Format, SegmentRequest};
 
-#[derive(Serialize)]
-struct Segmented {
+/// A page cut into segments, and its density curve.
+#[derive(Serialize, ToSchema)]
+#[schema(as = SegmentAnswer)]
+pub(crate) struct Segmented {
     #[serde(flatten)]
     record: SegmentsRecord,
+    /// The atomic blocks in the order of the page.
     curve: Vec<Point>,
 }
 

@@ -1,6 +1,5 @@
 //! The OpenAPI document, made of the types that the endpoints read and write.
 
-mod answers;
 mod requests;
 
 use std::sync::LazyLock;
@@ -8,7 +7,7 @@ use std::sync::LazyLock;
 use axum::http::HeaderValue;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use utoipa::openapi::path::{
     HttpMethod, Operation, OperationBuilder, Parameter, ParameterBuilder, ParameterIn, PathItem,
     PathsBuilder,
@@ -21,14 +20,18 @@ use utoipa::openapi::{
     OpenApiBuilder, Ref, RefOr, Required, Response as Described, ResponseBuilder, Schema,
 };
 use utoipa::{PartialSchema, ToSchema};
+use webstrata_archive::schema;
+use webstrata_feeds::pipeline::Status;
 
-use self::answers::{ExplainAnswer, ExtractAnswer, FacetsAnswer, SegmentAnswer, StreamsAnswer};
 use crate::api::batch::BatchProblem;
+use crate::api::explain::Explained;
+use crate::api::extract::Extracted;
 use crate::api::extractors::Extractors;
-use crate::api::facets::FacetsRequest;
+use crate::api::facets::{FacetsAnswer, FacetsRequest};
 use crate::api::health::Health;
 use crate::api::info::Info;
 use crate::api::search::{SearchAnswer, SearchRequest};
+use crate::api::segment::Segmented;
 use crate::refusal::Problem;
 use crate::request::{Format, PageRequest, SegmentRequest};
 
@@ -41,7 +44,9 @@ const PAGE: &str = "<h1>Tides</h1><p>High water is at noon today, the harbour of
 
 static DOCUMENT: LazyLock<String> = LazyLock::new(|| {
     // Maps and strings can always be written.
-    document().to_json().unwrap_or_default()
+    let mut document = serde_json::to_value(document()).unwrap_or_default();
+    document["components"]["schemas"] = schemas().into();
+    document.to_string()
 });
 
 /// `GET /openapi.json`.
@@ -82,7 +87,8 @@ fn paths() -> PathsBuilder {
         .path("/metrics", get(metrics()))
 }
 
-fn components() -> ComponentsBuilder {
+/// What requests and answers are made of.
+fn schemas() -> Map<String, Value> {
     let mut schemas = Vec::new();
     macro_rules! add {
         ($($type:ty),* $(,)?) => {$(
@@ -90,27 +96,17 @@ fn components() -> ComponentsBuilder {
             <$type as ToSchema>::schemas(&mut schemas);
         )*};
     }
-    add!(PageRequest, SegmentRequest, ExtractAnswer, ExplainAnswer, SegmentAnswer, StreamsAnswer);
+    add!(PageRequest, SegmentRequest, Extracted<'static>, Explained<'static>, Segmented, Status);
     add!(SearchRequest, FacetsRequest, SearchAnswer, FacetsAnswer);
     add!(BatchProblem, Extractors, Info, Health, Problem, Format);
-    let closed = schemas.into_iter().map(|(name, schema)| (name, closed(schema)));
+    schema::flat(schemas)
+}
+
+fn components() -> ComponentsBuilder {
     let scheme = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some(
         "Where the server was started with a token; otherwise none is asked for.",
     ));
-    ComponentsBuilder::new()
-        .schemas_from_iter(closed)
-        .security_scheme("token", SecurityScheme::Http(scheme.build()))
-}
-
-/// An object has no other fields than those that are listed: unknown ones are refused, and none are written.
-fn closed(schema: RefOr<Schema>) -> RefOr<Schema> {
-    match schema {
-        RefOr::T(Schema::Object(mut object)) if !object.properties.is_empty() => {
-            object.additional_properties = Some(Box::new(AdditionalProperties::FreeForm(false)));
-            RefOr::T(Schema::Object(object))
-        }
-        other => other,
-    }
+    ComponentsBuilder::new().security_scheme("token", SecurityScheme::Http(scheme.build()))
 }
 
 fn reference<T: ToSchema>() -> Ref {
@@ -183,7 +179,7 @@ fn extract() -> Operation {
     let whole = |description: &str| Content::new(Some(text(description).build()));
     let answer = ResponseBuilder::new()
         .description("The main text, and what else was asked for.")
-        .content("application/json", Content::new(Some(reference::<ExtractAnswer>())))
+        .content("application/json", Content::new(Some(reference::<Extracted<'static>>())))
         .content("text/plain", whole("The main text, with `format=text`."))
         .content("text/markdown", whole("The main text, with `format=markdown`."))
         .content("text/html", whole("With `format=html` or `format=highlight`."));
@@ -199,7 +195,7 @@ fn explain() -> Operation {
     on_pages("explain", "Which blocks of a page are kept and dropped, and by what")
         .parameters(Some(options::<PageRequest>()))
         .request_body(Some(page_body::<PageRequest>(json!({"html": PAGE, "extractor": "article"}))))
-        .response("200", answer::<ExplainAnswer>("Every block with its decision."))
+        .response("200", answer::<Explained<'static>>("Every block with its decision."))
         .build()
 }
 
@@ -209,7 +205,7 @@ fn segment() -> Operation {
         .request_body(Some(page_body::<SegmentRequest>(
             json!({"html": PAGE, "method": "rule-based"}),
         )))
-        .response("200", answer::<SegmentAnswer>("The segments and the density curve."))
+        .response("200", answer::<Segmented>("The segments and the density curve."))
         .build()
 }
 
@@ -273,7 +269,7 @@ fn in_index(id: &str, summary: &str) -> OperationBuilder {
 
 fn streams() -> Operation {
     operation("streams", "search", "Where the sites of a stream stand")
-        .response("200", answer::<StreamsAnswer>("The status of the store."))
+        .response("200", answer::<Status>("The status of the store."))
         .response("404", refusal("There is no store, or no stream has run."))
         .response("503", refusal("The store's status cannot be read."))
         .build()

@@ -164,17 +164,17 @@ fn nothing_is_described_that_never_comes() {
         assert_eq!(missing, absent, "{name}");
     };
     check("ExtractAnswer", &answer, &[]);
-    check("BlockAnswer", &answer["blocks"][0], &["site"]);
-    check("CountsAnswer", &answer["blocks"][0]["counts"], &[]);
-    check("MetadataAnswer", &answer["metadata"], &["modified"]);
-    check("LinkAnswer", &answer["links"][0], &[]);
+    check("BlockRecord", &answer["blocks"][0], &["site"]);
+    check("Counts", &answer["blocks"][0]["counts"], &[]);
+    check("Metadata", &answer["metadata"], &["modified"]);
+    check("Link", &answer["links"][0], &[]);
     let explained = server.post_json("/v1/explain", &asked).json();
     check("ExplainAnswer", &explained, &[]);
-    check("ExplainedBlockAnswer", &explained["blocks"][0], &["site"]);
-    check("ExplainedStepAnswer", &explained["steps"][0], &[]);
+    check("ExplainedBlock", &explained["blocks"][0], &["site"]);
+    check("ExplainedStep", &explained["steps"][0], &[]);
     let segmented = server.post_json("/v1/segment", &json!({"html": page})).json();
     check("SegmentAnswer", &segmented, &[]);
-    check("OneSegmentAnswer", &segmented["segments"][0], &[]);
+    check("SegmentRecord", &segmented["segments"][0], &[]);
 }
 
 #[test]
@@ -196,7 +196,7 @@ fn the_status_of_streams_is_as_described() {
     let answer = server.get("/v1/streams");
     let schema = schemas.answer("get", "/v1/streams", 200, "application/json");
     schemas.check(schema, &answer.json(), "streams").expect("a described answer");
-    let sites = schemas.0["components"]["schemas"]["SiteAnswer"]["properties"].as_object();
+    let sites = schemas.0["components"]["schemas"]["SiteStatus"]["properties"].as_object();
     let known = answer.json()["sites"]["a"].as_object().map(Map::len);
     assert_eq!(sites.map(Map::len), known);
 }

@@ -69,6 +69,7 @@ const LONGEST_VALUE: usize = 2_000;
 /// What a page says about itself. Fields that it does not say are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Metadata {
     /// The title, without the name of the site.
@@ -112,6 +113,7 @@ pub struct Metadata {
 
 /// A value and where it was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Sourced {
     /// The value: trimmed, whitespace collapsed, character references decoded.
@@ -123,6 +125,7 @@ pub struct Sourced {
 /// Where in a page a value was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub enum Source {
     /// A script of type `application/ld+json`.

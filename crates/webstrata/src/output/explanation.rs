@@ -25,9 +25,10 @@ pub const EXPLANATION_VERSION: u32 = 1;
 /// assert_eq!(tides.index, 1);
 /// ```
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Explanation {
-    /// [`EXPLANATION_VERSION`].
+    /// The version of this shape: 1.
     pub version: u32,
     /// The page as it is extracted, its blocks aside.
     pub record: Record,
@@ -39,6 +40,7 @@ pub struct Explanation {
 
 /// A block and the step that decided about it.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct ExplainedBlock {
     /// The block's number, from 0.
@@ -47,11 +49,13 @@ pub struct ExplainedBlock {
     #[serde(flatten)]
     pub block: BlockRecord,
     /// The last step that kept or dropped the block; none if no step ever kept it.
+    #[cfg_attr(feature = "schema", schema(required = true))]
     pub decided_by: Option<Decision>,
 }
 
 /// The step that decided.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Decision {
     /// Index into the steps.
@@ -62,9 +66,11 @@ pub struct Decision {
 
 /// A step with its parameters, and the blocks it changed.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct ExplainedStep {
     /// The filter with its parameters.
+    #[cfg_attr(feature = "schema", schema(value_type = Object, example = json!({"filter": "keep-likely", "recall": 1.0})))]
     pub step: Step,
     /// Blocks that became content.
     pub kept: Vec<usize>,

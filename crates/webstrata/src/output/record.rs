@@ -13,7 +13,7 @@ use crate::strata::PageType;
 
 /// The version of [`Record`]'s shape. Fields may be added without a new version; a field that goes
 /// away or changes its meaning makes one.
-pub const RECORD_VERSION: u32 = 1;
+pub const RECORD_VERSION: u32 = 2;
 
 /// An extracted page as data. A [`Document`] is not serialised itself, because its fields may change;
 /// those of a record do not.
@@ -22,21 +22,24 @@ pub const RECORD_VERSION: u32 = 1;
 /// let document = webstrata::extract(b"<title>Tides</title><p>High water is at noon.");
 /// let record = webstrata::Record::new(&document);
 /// let json = serde_json::to_value(&record).unwrap();
-/// assert_eq!(json["version"], 1);
+/// assert_eq!(json["version"], 2);
 /// assert_eq!(json["title"], "Tides");
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Record {
-    /// [`RECORD_VERSION`].
+    /// The version of this shape: 2.
     pub version: u32,
     /// The page's `<title>`.
+    #[cfg_attr(feature = "schema", schema(required = true))]
     pub title: Option<String>,
     /// The main text, one line a block.
     pub text: String,
     /// The language that the page declares.
+    #[cfg_attr(feature = "schema", schema(required = true))]
     pub language: Option<String>,
-    /// Where the page came from, if known.
+    /// The address of the page, if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// The encoding that the page was decoded from.
@@ -48,12 +51,14 @@ pub struct Record {
     pub page_type: Option<PageType>,
     /// The probability that at least nine tenths of the text are right, if the extractor estimates it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 1))]
     pub confidence: Option<f32>,
     /// Words in the main text.
     pub words: u32,
     /// Words in all blocks, content or not.
     pub page_words: u32,
     /// The limits that the page ran into; empty for nearly all pages.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<crate::limits::Limit>))]
     pub limits: Vec<String>,
     /// Every block of the page, on request.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -109,6 +114,7 @@ impl Part {
 
 /// One piece of the page's text and what became of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct BlockRecord {
     /// The text, whitespace collapsed.
@@ -140,15 +146,16 @@ pub struct BlockRecord {
 
 /// On how many pages of a site a text, and any text in its place, was seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct SeenRecord {
     /// The pages of the site that are known.
     pub of: u32,
     /// Those with the text.
     pub pages: u32,
-    /// Those with a text in such a place…
+    /// Those with a text in such a place.
     pub place: u32,
-    /// … and on which that was content by itself.
+    /// Those on which a text in such a place was content by itself.
     pub kept: u32,
 }
 

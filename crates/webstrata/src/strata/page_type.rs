@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 /// What kind of page it is, by what its main text is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub enum PageType {
     /// One text with a beginning and an end: news, blog posts, encyclopedias.

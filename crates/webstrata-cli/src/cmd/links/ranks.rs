@@ -81,10 +81,10 @@ mod table {
 
     impl Row for RankRow {
         const COLUMNS: &'static [(&'static str, Cells<Self>)] = &[
-            ("page", Cells::Text(|row| Some(row.page.clone()))),
+            ("page", Cells::Text(|row| Some(row.page.as_str().into()))),
             ("host", Cells::Long(|row| Some(row.host))),
             ("local", Cells::Long(|row| Some(row.local))),
-            ("ranking", Cells::Text(|row| Some(row.ranking.clone()))),
+            ("ranking", Cells::Text(|row| Some(row.ranking.as_str().into()))),
             ("rank", Cells::Number(|row| Some(row.rank))),
         ];
 

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use serde::Deserialize;
 use webstrata::cutting::Cutting;
-use webstrata::{Extractor, Record, Request};
+use webstrata::{Extractor, Request};
+use webstrata_archive::record::PageRecord;
 use webstrata_archive::{InputKind, JsonLines, Problem};
 use webstrata_base::thousands;
 use webstrata_search::{Added, Date, Entry, Index, IndexOptions, Piece, Writer, WriterOptions};
@@ -243,46 +243,18 @@ fn take_records(inputs: &mut Inputs) -> Vec<PathBuf> {
 fn has_records(path: &Path) -> bool {
     let lines = JsonLines::open(path, webstrata_archive::Limits::default());
     let first = lines.ok().and_then(|mut lines| lines.next());
-    matches!(first, Some(Ok(line)) if serde_json::from_str::<RecordLine>(&line).is_ok())
+    matches!(first, Some(Ok(line)) if PageRecord::from_line(line.as_bytes()).is_ok())
 }
 
-/// A line of records.
-#[derive(Deserialize)]
-pub(super) struct RecordLine {
-    id: Option<serde_json::Value>,
-    #[serde(default)]
-    stream: Option<Origin>,
-    #[serde(flatten)]
-    record: Record,
-}
-
-/// What a stream says about a record.
-#[derive(Deserialize)]
-struct Origin {
-    response_url: Option<String>,
-    title: Option<String>,
-    published: Option<String>,
-}
-
-impl RecordLine {
-    /// As an entry; `name` is for records without address and id.
-    pub(super) fn entry(self, name: &str) -> Entry {
-        let RecordLine { id, stream, mut record } = self;
-        let id = match id {
-            Some(serde_json::Value::String(id)) => Some(id),
-            Some(serde_json::Value::Number(id)) => Some(id.to_string()),
-            _ => None,
-        };
-        let origin = stream.as_ref();
-        record.url = record.url.or_else(|| origin?.response_url.clone());
-        let mut entry = Entry::of_record(id.as_deref().unwrap_or(name), &record);
-        if entry.title.is_empty() {
-            entry.title = origin.and_then(|origin| origin.title.clone()).unwrap_or_default();
-        }
-        let published = origin.and_then(|origin| origin.published.as_deref());
-        entry.date = entry.date.or_else(|| published.and_then(Date::parse));
-        entry
+/// A record as an entry; `name` is for records without address and id.
+pub(super) fn entry(page: &PageRecord, name: &str) -> Entry {
+    let PageRecord { id, record, origin, .. } = page;
+    let mut entry = Entry::of_record(if id.is_empty() { name } else { id }, record);
+    if entry.title.is_empty() {
+        entry.title = origin.item_title.clone().unwrap_or_default();
     }
+    entry.date = entry.date.or_else(|| origin.published.as_deref().and_then(Date::parse));
+    entry
 }
 
 /// Adds the records of a file, read on several threads.
@@ -302,8 +274,8 @@ fn add_records(
     };
     report.progress(None, false);
     let work = |(at, line): &(usize, Result<String, Problem>)| match line {
-        Ok(line) => serde_json::from_str::<RecordLine>(line)
-            .map(|read| read.entry(&format!("{}#{at}", path.display())))
+        Ok(line) => PageRecord::from_line(line.as_bytes())
+            .map(|page| entry(&page, &format!("{}#{at}", path.display())))
             .map_err(|error| format!("line {at}: no record: {error}")),
         Err(problem) => Err(problem.message.clone()),
     };

@@ -4,11 +4,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::bail;
+use webstrata_archive::record::PageRecord;
 use webstrata_feeds::sinks::{Failed, Sink};
 use webstrata_feeds::store::{KeptRecord, Position};
 use webstrata_search::{Index, IndexOptions, Writer, WriterOptions};
 
-use super::index::RecordLine;
+use super::index::entry;
 
 /// Adds the records of a stream to an index. They are acknowledged by the commit that holds them; what
 /// comes again after a kill replaces itself, so that each page is there once and none is lost.
@@ -42,9 +43,9 @@ impl IndexSink {
         };
         let mut refused = 0;
         for kept in records {
-            match serde_json::from_slice::<RecordLine>(&kept.record) {
-                Ok(line) => {
-                    writer.add(&line.entry(&format!("{}#{}", self.name, kept.sequence)))?;
+            match PageRecord::from_line(&kept.record) {
+                Ok(page) => {
+                    writer.add(&entry(&page, &format!("{}#{}", self.name, kept.sequence)))?;
                 }
                 // Trying again would not make it a record.
                 Err(_) => refused += 1,

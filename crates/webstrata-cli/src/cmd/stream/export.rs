@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use webstrata_archive::export::Table;
-use webstrata_feeds::pipeline::StreamRecord;
+use webstrata_archive::record::PageRecord;
 use webstrata_feeds::store::{KeptRecord, Store};
 
 use webstrata_terminal::exit::Exit;
@@ -15,14 +15,17 @@ use webstrata_terminal::output::Output;
 /// Records that are read at once, and bytes of them.
 const PORTION: (usize, usize) = (1000, 16 << 20);
 
+/// How lines begin that earlier releases stored. They are written in the shape of this release.
+const VERSION_1: &[u8] = br#"{"version":1,"#;
+
 const EXAMPLES: &str = "\
 Examples:
   webstrata stream export harbour > last-week.jsonl
   webstrata stream export harbour --from 4200 --output rest.jsonl
   webstrata stream export harbour --output last-week.parquet
 
-A table has one row for each record. Its columns are the text, the title and all other fields that are not
-lists, and the origin: sequence, site, feed, url_key, request_url, response_url, published, fetched.
+A table has one row for each record and a column for each of its fields that is not a list. docs/record.md
+describes the fields.
 
 The store keeps records for some days (`keep` of [stream] in feeds.toml), delivered or not. This command
 writes them again. The stream must not run meanwhile.
@@ -86,7 +89,11 @@ impl Args {
 
 fn lines(store: &Store, from: u64, mut output: Output) -> anyhow::Result<u64> {
     let count = each(store, from, |kept| {
-        output.write(&kept.record)?;
+        if kept.record.starts_with(VERSION_1) {
+            output.write(&record(kept)?.to_line()?)?;
+        } else {
+            output.write(&kept.record)?;
+        }
         output.write(b"\n")
     })?;
     output.finish()?;
@@ -94,16 +101,15 @@ fn lines(store: &Store, from: u64, mut output: Output) -> anyhow::Result<u64> {
 }
 
 fn table(store: &Store, from: u64, output: Output) -> anyhow::Result<u64> {
-    let mut table = Table::<Output, StreamRecord>::new(output)?;
-    let count = each(store, from, |kept| {
-        let row = StreamRecord::for_table(&kept.record);
-        let row = row.with_context(|| {
-            format!("record {}: not of this release; use --format jsonl", kept.sequence)
-        })?;
-        Ok(table.write(row)?)
-    })?;
+    let mut table = Table::with_columns(output, PageRecord::STREAM_COLUMNS)?;
+    let count = each(store, from, |kept| Ok(table.write(record(kept)?.without_parts())?))?;
     table.finish()?.finish()?;
     Ok(count)
+}
+
+fn record(kept: &KeptRecord) -> anyhow::Result<PageRecord> {
+    let read = PageRecord::from_line(&kept.record);
+    read.with_context(|| format!("record {}: not of this release", kept.sequence))
 }
 
 /// Goes through the records that the store has, from a number on. How many these are.

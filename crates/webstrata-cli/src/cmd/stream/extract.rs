@@ -1,8 +1,8 @@
 //! How the pages of a stream become records.
 
-use webstrata::output::{MarkupOptions, Part};
-use webstrata::{Document, Extractor, Options, Record};
+use webstrata::{Document, Options, Record, Request};
 use webstrata_archive::charset_of;
+use webstrata_archive::record::{Origin, PageRecord};
 use webstrata_feeds::fetch::Response;
 use webstrata_feeds::pipeline::{Extract, PageKeys};
 use webstrata_site::template::{Keys, Reading, SiteExtractor};
@@ -11,9 +11,7 @@ use webstrata_site::url_tree::{UrlTree, Visit};
 /// An extractor, which may know a page's site.
 pub(crate) struct Pages {
     site: SiteExtractor,
-    options: Options,
-    parts: Vec<Part>,
-    markup: MarkupOptions,
+    request: Request,
 }
 
 /// What is left of a page that was read: its document, and what the URL Tree wants to know of it.
@@ -26,9 +24,8 @@ pub(crate) struct Cut {
 }
 
 impl Pages {
-    pub(crate) fn new(extractor: &Extractor, options: Options, parts: Vec<Part>) -> Pages {
-        let site = SiteExtractor::new(extractor);
-        Pages { site, options, parts, markup: MarkupOptions::default() }
+    pub(crate) fn new(request: Request) -> Pages {
+        Pages { site: SiteExtractor::new(request.extractor()), request }
     }
 }
 
@@ -40,8 +37,8 @@ impl Extract for Pages {
         let named = named.filter(|label| Options::is_charset(label)).map(str::to_owned);
         let options = Options {
             url: Some(response.url.clone()),
-            charset: named.or(self.options.charset.clone()),
-            ..self.options.clone()
+            charset: named.or(self.request.options.charset.clone()),
+            ..self.request.options.clone()
         };
         let Reading { page, keys } = self.site.read(&response.body, &options);
         Cut { document: page.document, keys, page: response.body.clone(), options }
@@ -51,18 +48,26 @@ impl Extract for Pages {
         PageKeys { texts: cut.keys.texts.clone(), places: cut.keys.places(&cut.document) }
     }
 
-    fn record(&self, cut: Cut, tree: &UrlTree, visit: Option<&Visit>) -> Record {
+    fn record(
+        &self,
+        cut: Cut,
+        tree: &UrlTree,
+        visit: Option<&Visit>,
+        origin: Origin,
+    ) -> PageRecord {
         let Cut { mut document, keys, page, options } = cut;
-        let Some(visit) = visit else {
-            return Record::of(&self.site.read(&page, &options).page, &self.parts, &self.markup);
-        };
-        self.site.judge_document(&mut document, &keys, &visit.key, tree);
-        if self.parts.is_empty() && !document.has_few_words() {
-            return Record::new(&document);
+        if let Some(visit) = visit {
+            self.site.judge_document(&mut document, &keys, &visit.key, tree);
+            if self.request.parts.is_empty() && !document.has_few_words() {
+                return PageRecord::of_stream(Record::new(&document), &document, origin);
+            }
         }
         // Markup, links and other extractors need the tree of the page; few streams ask for them.
         let reading = self.site.read(&page, &options);
-        let page = self.site.judge(reading, &visit.key, tree, &options);
-        Record::of(&page, &self.parts, &self.markup)
+        let page = match visit {
+            Some(visit) => self.site.judge(reading, &visit.key, tree, &options),
+            None => reading.page,
+        };
+        PageRecord::of_stream(self.request.record_of(&page), &page.document, origin)
     }
 }

@@ -106,8 +106,9 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let named = |error| anyhow!("{}: {error}", args.feeds.display());
     let settings = StreamSettings::from_table(&file.stream).map_err(named)?;
     let fetchers = fetchers(&file).map_err(named)?;
-    let request = args.extractor.request(&args.reading)?;
-    let extract = Pages::new(request.extractor(), request.options.clone(), args.parts());
+    let mut request = args.extractor.request(&args.reading)?;
+    request.parts = args.parts();
+    let extract = Pages::new(request);
     let store = Store::open(&args.store)?;
     let shared_status = SharedStatus::default();
     let metrics = args.metrics.map(|address| serve(address, &shared_status)).transpose()?;
