@@ -16,6 +16,7 @@ use parity::Parity;
 use structure::StructureScores;
 
 /// The chores that are done here, not by another command.
+#[cfg(test)]
 const CHORES: &[&str] = &["duplicates", "metadata", "parity", "structure"];
 
 const DUPLICATES: &str = "\

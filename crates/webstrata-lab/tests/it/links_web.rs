@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 use webstrata_links::graph::Naming;
-use webstrata_links::rank::{Options, Surfer};
+use webstrata_links::rank::{RankOptions, Surfer};
 
 use crate::site::Site;
 use crate::small_sites::pairs;
@@ -13,8 +13,11 @@ fn content_and_boilerplate() {
     let mut site = Site::new(&[]);
     let graph = web::build(&site, "web", &pairs(), Naming::Hosts);
     let by_content = Surfer { boilerplate: 0.0, ..Surfer::default() };
-    site.file("all.tsv", web::ranks(&graph, &Options { partitions: 2, ..Options::default() }));
-    let options = Options { surfer: by_content, ..Options::default() };
+    site.file(
+        "all.tsv",
+        web::ranks(&graph, &RankOptions { partitions: 2, ..RankOptions::default() }),
+    );
+    let options = RankOptions { surfer: by_content, ..RankOptions::default() };
     site.file("content.tsv", web::ranks(&graph, &options));
     site.run("links compare all.tsv content.tsv --moved 3");
     site.run("links strata web");

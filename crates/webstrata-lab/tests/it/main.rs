@@ -4,6 +4,7 @@
 mod corpus;
 mod eval;
 mod exactness;
+mod facets;
 mod features;
 mod lab;
 mod links_compare;

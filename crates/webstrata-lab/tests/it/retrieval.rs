@@ -7,9 +7,9 @@ use crate::small_sites::{SUBJECTS, page};
 
 fn site() -> Site {
     let site = Site::new(&[]);
-    for number in 0..SUBJECTS.len() {
-        let title = format!("{}, the news of day {number}", SUBJECTS[number].0);
-        let html = page("island.example", number).replacen(SUBJECTS[number].0, &title, 1);
+    for (number, (subject, ..)) in SUBJECTS.iter().enumerate() {
+        let title = format!("{subject}, the news of day {number}");
+        let html = page("island.example", number).replacen(subject, &title, 2);
         site.file(&format!("pages/{number:02}.html"), html);
     }
     site

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use webstrata_links::build::inputs::Inputs;
-use webstrata_links::build::{NamedBuilder, Settings};
+use webstrata_links::build::{GraphOptions, NamedBuilder};
 use webstrata_links::graph::{Graph, Naming, Rules};
-use webstrata_links::rank::{Jump, Options, rank};
+use webstrata_links::rank::{Jump, RankOptions, rank};
 
 use crate::site::Site;
 
@@ -13,14 +13,15 @@ use crate::site::Site;
 pub(crate) fn build(site: &Site, name: &str, links: &str, names: Naming) -> Graph {
     let (file, folder) = (site.path().join(format!("{name}.tsv")), site.path().join(name));
     std::fs::write(&file, links).unwrap();
-    let settings = Settings { rules: Rules { names, ..Rules::default() }, ..Settings::default() };
+    let settings =
+        GraphOptions { rules: Rules { names, ..Rules::default() }, ..GraphOptions::default() };
     let mut builder = NamedBuilder::new(&folder, &settings).unwrap();
     Inputs::new(true, &()).pairs(&file, &mut builder).unwrap();
     builder.finish(&()).unwrap()
 }
 
 /// The ranks of its pages, a line each.
-pub(crate) fn ranks(graph: &Graph, options: &Options) -> String {
+pub(crate) fn ranks(graph: &Graph, options: &RankOptions) -> String {
     let ranking = rank(graph, &[Jump::Everywhere], options, &()).unwrap();
     let mut lines = String::new();
     for (page, rank) in ranking.vectors[0].iter().enumerate() {

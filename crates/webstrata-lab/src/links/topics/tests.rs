@@ -7,6 +7,7 @@ use webstrata_base::random::Random;
 use super::*;
 use webstrata_links::links::{InLinks, MemoryGraph, Source};
 use webstrata_links::rank::{Dangling, Jump, RankOptions, Until, rank};
+use webstrata_links::topics::{Categories, Reach, combine};
 
 /// PageRank by Equations 3.1 to 3.4 as they stand: no partitions, no order of pages, 200 iterations. A surfer on a page
 /// without links jumps, or is lost.

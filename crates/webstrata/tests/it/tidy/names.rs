@@ -180,7 +180,7 @@ fn unknown<'a>(call: &'a str, commands: &BTreeSet<String>) -> Option<&'a str> {
     if !commands.iter().any(|command| command.starts_with(&group)) {
         return (!commands.contains(&call[..first])).then_some(&call[..first]);
     }
-    let Some(rest) = call[first..].strip_prefix(' ') else { return None };
+    let rest = call[first..].strip_prefix(' ')?;
     let both = first + 1 + length(rest);
     let is_known = both == first + 1 || commands.contains(&call[..both]);
     (!is_known).then_some(&call[..both])
@@ -272,7 +272,7 @@ fn paths_and_links_of_documents_lead_somewhere() {
 #[test]
 fn paths_in_sources_lead_somewhere() {
     let mut wrong = Vec::new();
-    for file in texts().iter().filter(|file| is_rust(file)) {
+    for file in texts().iter().filter(is_rust) {
         for (number, line) in read(file).lines().enumerate() {
             let is_comment = line.trim_start().starts_with("//");
             for place in
