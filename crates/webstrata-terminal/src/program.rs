@@ -15,7 +15,7 @@ use crate::{output, panics, report};
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Everywhere")]
 pub struct Global {
-    /// When to use colours: auto (unless NO_COLOR is set), always, never
+    /// Colours: auto (unless NO_COLOR is set), always, never
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     // So the help of a program without long texts stays short enough for a screen.
     #[arg(hide_possible_values = true)]

@@ -111,7 +111,7 @@ fn what_is_no_index_is_told_in_one_line() {
     std::fs::write(&manifest, json.replace("\"levels\": true", "\"levels\": false")).unwrap();
     assert!(opening(&index).contains("fields"));
     std::fs::write(&manifest, "{").unwrap();
-    assert!(opening(&index).contains("says nothing"));
+    assert!(opening(&index).contains("does not describe an index"));
     std::fs::write(&manifest, &json).unwrap();
     assert!(Index::open(&index).is_ok());
     std::fs::write(index.join("terms/meta.json"), "{}").unwrap();
