@@ -101,7 +101,7 @@ def main() -> None:
     if sys.argv[1:2] == ["--peer"]:
         return peer(*sys.argv[2:])
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program", type=Path, help="a release build of webstrata")
+    parser.add_argument("program", type=Path, help="webstrata, built with the profile dist")
     parser.add_argument("sets_dir", type=Path, help="holds SET/pages/*.html for each set")
     parser.add_argument("--pages", type=int, default=400, help="of each set (%(default)s)")
     parser.add_argument("--rounds", type=int, default=3, help="(%(default)s)")

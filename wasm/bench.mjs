@@ -1,5 +1,5 @@
 // How fast the package is beside the native library, on the same pages. First `wasm/build` and
-// `cargo build --release -p webstrata-wasm --example native`, then `node wasm/bench.mjs DIR [ROUNDS]`.
+// `cargo build --profile dist -p webstrata-wasm --example native`, then `node wasm/bench.mjs DIR [ROUNDS]`.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -12,7 +12,7 @@ const metadata = execFileSync('cargo', ['metadata', '--format-version', '1', '--
   cwd: new URL('.', import.meta.url),
   maxBuffer: 1 << 28,
 });
-const native = join(JSON.parse(metadata).target_directory, 'release/examples/native');
+const native = join(JSON.parse(metadata).target_directory, 'dist/examples/native');
 const files = readdirSync(folder).map((name) => join(folder, name));
 const pages = files.map((file) => readFileSync(file));
 const megabytes = pages.reduce((sum, page) => sum + page.length, 0) / 1e6;

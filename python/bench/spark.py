@@ -1,8 +1,8 @@
 """Pages per second and core: Spark beside the command line, on the same archives.
 
-    python bench/spark.py --command target/release/webstrata crawl/*.warc.gz
+    python bench/spark.py --command target/dist/webstrata crawl/*.warc.gz
 
-Build both in release mode first (`maturin develop --release`). Without archives, invented ones are written to a
+Build both with the profile `dist` first (`maturin develop --profile dist`). Without archives, invented ones are written to a
 temporary folder. The first runs of a job have the start of Python workers and the JVM's warming up in them; the first and
 the mean of those behind the first `--warm` are shown, none has the start of Spark itself, which is shown by itself. Where the machine
 does other things, too, the seconds of processors that each took say more than those on the clock.
@@ -28,7 +28,7 @@ def arguments() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("archives", nargs="*", help="web archives")
-    parser.add_argument("--command", required=True, help="the command line, built in release mode")
+    parser.add_argument("--command", required=True, help="the command line, built with the profile dist")
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--runs", type=int, default=3, help="that are counted")
     parser.add_argument("--warm", type=int, default=4, help="runs of Spark that are not counted")

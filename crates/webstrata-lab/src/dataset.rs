@@ -220,7 +220,7 @@ fn label(
     let words = |block: usize| document.blocks[block].counts.words as usize;
     let (classes, shares): (Vec<Class>, Vec<f32>) = match (gold, &entry.annotated) {
         (GoldKind::Annotations, Some(path)) => {
-            let annotated = fs::read(path).map_err(|error| Error::at(path, error))?;
+            let annotated = fs::read(path).map_err(|error| Error::io(path, &error))?;
             let classes = gold::annotated(&document, &String::from_utf8_lossy(&annotated));
             let shares = classes.iter().map(|c| f32::from(u8::from(*c != Class::Boilerplate)));
             (classes.clone(), shares.collect())

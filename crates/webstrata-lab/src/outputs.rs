@@ -37,7 +37,7 @@ struct Line {
 /// The tools of a folder, ordered by name.
 pub fn tools(folder: &Path) -> Result<Vec<Tool>, Error> {
     let entries = fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-    let entries = entries.map_err(|error| Error::at(folder, error))?;
+    let entries = entries.map_err(|error| Error::io(folder, &error))?;
     let mut folders: Vec<PathBuf> =
         entries.iter().map(fs::DirEntry::path).filter(|path| path.is_dir()).collect();
     folders.sort();
@@ -60,7 +60,7 @@ impl Tool {
         if !file.exists() {
             return Ok(None);
         }
-        let content = fs::read_to_string(&file).map_err(|error| Error::at(&file, error))?;
+        let content = fs::read_to_string(&file).map_err(|error| Error::io(&file, &error))?;
         let mut found = ToolTexts {
             name: self.name.clone(),
             file,

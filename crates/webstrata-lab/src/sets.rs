@@ -117,7 +117,7 @@ pub fn folders(path: &Path) -> Result<Vec<PathBuf>, Error> {
         return Ok(vec![path.to_owned()]);
     }
     let entries = fs::read_dir(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-    let entries = entries.map_err(|error| Error::at(path, error))?;
+    let entries = entries.map_err(|error| Error::io(path, &error))?;
     let mut found: Vec<PathBuf> =
         entries.iter().map(fs::DirEntry::path).filter(has_pages).collect();
     found.sort();
@@ -163,7 +163,7 @@ impl Entry {
 }
 
 fn read(file: &Path) -> Result<Vec<u8>, Error> {
-    fs::read(file).map_err(|error| Error::at(file, error))
+    fs::read(file).map_err(|error| Error::io(file, &error))
 }
 
 fn digest_of(parts: &[&[u8]]) -> PageDigest {

@@ -95,10 +95,10 @@ pub fn files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
-        let entries = fs::read_dir(&folder).map_err(|error| Error::at(&folder, error))?;
+        let entries = fs::read_dir(&folder).map_err(|error| Error::io(&folder, &error))?;
         for entry in entries {
-            let entry = entry.map_err(|error| Error::at(&folder, error))?;
-            let kind = entry.file_type().map_err(|error| Error::at(&entry.path(), error))?;
+            let entry = entry.map_err(|error| Error::io(&folder, &error))?;
+            let kind = entry.file_type().map_err(|error| Error::io(&entry.path(), &error))?;
             // A link to a folder may lead back to where we are.
             if entry.file_name().as_encoded_bytes().starts_with(b".") {
             } else if kind.is_dir() {

@@ -104,18 +104,18 @@ impl Index {
     /// Makes an index in a folder that is empty or missing.
     pub fn create(folder: &Path, options: &IndexOptions) -> Result<Index, Error> {
         check_options(options)?;
-        fs::create_dir_all(folder).map_err(|error| Error::at(folder, error))?;
+        fs::create_dir_all(folder).map_err(|error| Error::io(folder, &error))?;
         // Two that make it at once would each take the other's work for a leftover.
         let lock = folder.join(LOCK);
         let held = File::create(&lock).and_then(|file| file.lock().map(|()| file));
-        let _held = held.map_err(|error| Error::at(&lock, error))?;
+        let _held = held.map_err(|error| Error::io(&lock, &error))?;
         if folder.join(MANIFEST).exists() {
             return Index::open(folder);
         }
         check_empty(folder)?;
         let terms = folder.join(TERMS);
         let leftover = terms.exists().then(|| fs::remove_dir_all(&terms)).transpose();
-        leftover.and_then(|_| fs::create_dir(&terms)).map_err(|error| Error::at(&terms, error))?;
+        leftover.and_then(|_| fs::create_dir(&terms)).map_err(|error| Error::io(&terms, &error))?;
         let (schema, _) = schema(options.levels);
         tantivy::Index::create_in_dir(&terms, schema).map_err(|error| explain(folder, &error))?;
         let manifest = Manifest {
@@ -326,8 +326,8 @@ fn check_options(options: &IndexOptions) -> Result<(), Error> {
 /// Nobody's files are mixed with ours, and none are removed but those of an index whose making was
 /// interrupted before anything could be in it.
 fn check_empty(folder: &Path) -> Result<(), Error> {
-    for entry in fs::read_dir(folder).map_err(|error| Error::at(folder, error))? {
-        let entry = entry.map_err(|error| Error::at(folder, error))?;
+    for entry in fs::read_dir(folder).map_err(|error| Error::io(folder, &error))? {
+        let entry = entry.map_err(|error| Error::io(folder, &error))?;
         let name = entry.file_name().to_string_lossy().into_owned();
         let is_ours = match &*name {
             LOCK => true,

@@ -63,8 +63,8 @@ impl Judgements {
     /// Reads a file of lines `query or category<TAB>page<TAB>0 or 1`; lines that begin with `#` are comments. Also
     /// returns the lines that are not as they should be.
     pub fn open(path: &Path) -> Result<(Judgements, Vec<LineProblem>), Error> {
-        let file = File::open(path).map_err(|error| Error::at(path, error))?;
-        Judgements::read(BufReader::new(file)).map_err(|error| Error::at(path, error))
+        let file = File::open(path).map_err(|error| Error::io(path, &error))?;
+        Judgements::read(BufReader::new(file)).map_err(|error| Error::io(path, &error))
     }
 
     /// The same from anything that can be read.

@@ -162,7 +162,7 @@ impl Report {
 
     /// Writes `index.html`, `report.md` and `report.json` into a folder, each whole or not at all.
     pub fn write(&self, folder: &Path) -> Result<(), Error> {
-        std::fs::create_dir_all(folder).map_err(|error| Error::at(folder, error))?;
+        std::fs::create_dir_all(folder).map_err(|error| Error::io(folder, &error))?;
         write_whole(&folder.join("index.html"), self.to_html().as_bytes())?;
         write_whole(&folder.join("report.md"), self.to_markdown().as_bytes())?;
         write_whole(&folder.join("report.json"), self.to_json().as_bytes())

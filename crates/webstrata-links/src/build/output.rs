@@ -28,7 +28,7 @@ impl Output {
         files::machine_fits(folder)?;
         // Twice: before anything is put into a folder that is not ours, and when nobody else can write to it.
         check_is_free(folder)?;
-        fs::create_dir_all(folder).map_err(|error| Error::at(folder, error))?;
+        fs::create_dir_all(folder).map_err(|error| Error::io(folder, &error))?;
         let lock = lock(folder)?;
         check_is_free(folder)?;
         Output::begin(folder, lock, 0)
@@ -51,7 +51,7 @@ impl Output {
         };
         remove_left_overs(folder, &files::folder_name(current))?;
         let files = Files::new(folder, generation);
-        fs::create_dir_all(files.folder()).map_err(|error| Error::at(files.folder(), error))?;
+        fs::create_dir_all(files.folder()).map_err(|error| Error::io(files.folder(), &error))?;
         let (folder, kept) = (folder.to_owned(), BTreeMap::new());
         Ok(Output { folder, files, kept, _lock: lock, is_done: false })
     }
@@ -130,7 +130,7 @@ fn remove_left_overs(folder: &Path, current: &str) -> Result<(), Error> {
             name if is_part(name) => fs::remove_file(&path),
             _ => continue,
         };
-        removed.map_err(|error| Error::at(&path, error))?;
+        removed.map_err(|error| Error::io(&path, &error))?;
     }
     Ok(())
 }
@@ -138,7 +138,7 @@ fn remove_left_overs(folder: &Path, current: &str) -> Result<(), Error> {
 fn names(folder: &Path) -> Result<Vec<String>, Error> {
     let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
     let entries = fs::read_dir(folder).and_then(|entries| entries.map(|e| e.map(name)).collect());
-    entries.map_err(|error| Error::at(folder, error))
+    entries.map_err(|error| Error::io(folder, &error))
 }
 
 fn is_ours(name: &str) -> bool {
@@ -166,7 +166,7 @@ fn lock(folder: &Path) -> Result<File, Error> {
     let path = folder.join(LOCK);
     let mut options = File::options();
     let file = options.write(true).create(true).truncate(false).open(&path);
-    let file = file.map_err(|error| Error::at(&path, error))?;
+    let file = file.map_err(|error| Error::io(&path, &error))?;
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => {
             Err(Error::at(folder, "another program is writing this graph; wait for it"))

@@ -139,7 +139,7 @@ impl<T: Item> Sorter<T> {
             self.items.iter().try_for_each(|item| item.store(run))?;
             run.flush()
         };
-        write(&mut run).map_err(|error| Error::at(&path, error))?;
+        write(&mut run).map_err(|error| Error::io(&path, &error))?;
         self.items.clear();
         self.extra = 0;
         self.runs.push((0, path));
@@ -150,7 +150,7 @@ impl<T: Item> Sorter<T> {
         let path = self.folder.join(format!("{}-{}", self.name, self.written));
         self.written += 1;
         let file = fs::create_dir_all(&self.folder).and_then(|()| File::create(&path));
-        let file = file.map_err(|error| Error::at(&path, error))?;
+        let file = file.map_err(|error| Error::io(&path, &error))?;
         Ok((path, BufWriter::with_capacity(1 << 18, file)))
     }
 
@@ -165,9 +165,9 @@ impl<T: Item> Sorter<T> {
             let runs: Vec<PathBuf> = self.runs.drain(first..).map(|(_, run)| run).collect();
             let mut merged: Merge<'_, T> = Merge::of_runs(&runs, self.budget)?;
             while let Some(item) = merged.next()? {
-                item.store(&mut out).map_err(|error| Error::at(&path, error))?;
+                item.store(&mut out).map_err(|error| Error::io(&path, &error))?;
             }
-            out.flush().map_err(|error| Error::at(&path, error))?;
+            out.flush().map_err(|error| Error::io(&path, &error))?;
             runs.iter().for_each(|run| drop(fs::remove_file(run)));
             self.runs.push((level + 1, path));
         }
@@ -235,10 +235,10 @@ impl<T: Item> Merge<'_, T> {
         let buffer = (budget / 2 / paths.len().max(1)).clamp(1 << 12, 1 << 20);
         let mut runs = Runs::default();
         for (number, path) in paths.iter().enumerate() {
-            let file = File::open(path).map_err(|error| Error::at(path, error))?;
+            let file = File::open(path).map_err(|error| Error::io(path, &error))?;
             let mut input = BufReader::with_capacity(buffer, file);
             let mut first = T::default();
-            if first.load(&mut input).map_err(|error| Error::at(path, error))? {
+            if first.load(&mut input).map_err(|error| Error::io(path, &error))? {
                 runs.heap.push(Reverse((first, number)));
             }
             runs.files.push((path.clone(), input));
@@ -265,7 +265,7 @@ impl<T: Item> Runs<T> {
             std::mem::swap(item, &mut self.last);
             self.begun = true;
             let (path, input) = &mut self.files[*run];
-            if !item.load(input).map_err(|error| Error::at(path, error))? {
+            if !item.load(input).map_err(|error| Error::io(path, &error))? {
                 PeekMut::pop(top);
             }
             if is_new {

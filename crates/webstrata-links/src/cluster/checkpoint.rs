@@ -58,7 +58,7 @@ impl Checkpoints {
         let notes = self.notes();
         let mut last = None;
         for (path, _) in notes.iter().filter(|(_, of)| *of == workers) {
-            let text = fs::read_to_string(path).map_err(|error| Error::at(path, error))?;
+            let text = fs::read_to_string(path).map_err(|error| Error::io(path, &error))?;
             let iteration: usize = text
                 .trim()
                 .parse()
@@ -132,7 +132,7 @@ impl<'a> CheckpointWriter<'a> {
         ends: &'a [usize],
     ) -> Result<CheckpointWriter<'a>, Error> {
         let folder = &checkpoints.folder;
-        fs::create_dir_all(folder).map_err(|error| Error::at(folder, error))?;
+        fs::create_dir_all(folder).map_err(|error| Error::io(folder, &error))?;
         let kept = kept(folder, index, workers);
         Ok(CheckpointWriter { checkpoints, index, workers, task, ends, kept })
     }
@@ -201,7 +201,7 @@ impl<'a> CheckpointWriter<'a> {
         for word in head.into_iter().chain(ends).chain(residuals) {
             bytes.extend_from_slice(&word.to_le_bytes());
         }
-        write_numbers(values, &mut bytes).map_err(|error| Error::at(&path, error))?;
+        write_numbers(values, &mut bytes).map_err(|error| Error::io(&path, &error))?;
         let seal = xxh3_64(&bytes);
         bytes.extend_from_slice(&seal.to_le_bytes());
         write_whole(&path, &bytes)?;
@@ -213,7 +213,7 @@ impl<'a> CheckpointWriter<'a> {
     fn keep_only(&mut self, wanted: impl Fn(usize) -> bool) -> Result<(), Error> {
         for iteration in self.kept.iter().filter(|kept| !wanted(**kept)) {
             let path = self.checkpoints.path(self.index, self.workers, *iteration);
-            fs::remove_file(&path).map_err(|error| Error::at(&path, error))?;
+            fs::remove_file(&path).map_err(|error| Error::io(&path, &error))?;
         }
         self.kept.retain(|kept| wanted(*kept));
         Ok(())

@@ -51,7 +51,7 @@ impl Files {
             file.write_all(&self.header(name, size_of::<T>()))?;
             Ok(file)
         };
-        let file = begin().map_err(|error| Error::at(&path, error))?;
+        let file = begin().map_err(|error| Error::io(&path, &error))?;
         let buffer = Vec::with_capacity(BUFFER);
         Ok(Writer { name, path, file, buffer, sum: Box::new(Xxh3::new()), bytes: HEADER as u64 })
     }
@@ -153,7 +153,7 @@ impl Writer {
     }
 
     fn flush(&mut self) -> Result<(), Error> {
-        self.file.write_all(&self.buffer).map_err(|error| Error::at(&self.path, error))?;
+        self.file.write_all(&self.buffer).map_err(|error| Error::io(&self.path, &error))?;
         self.sum.update(&self.buffer);
         self.bytes += self.buffer.len() as u64;
         self.buffer.clear();
@@ -163,12 +163,12 @@ impl Writer {
     /// The file is complete, and on the disk.
     pub(crate) fn finish(mut self) -> Result<(&'static str, Kept), Error> {
         self.flush()?;
-        self.file.sync_all().map_err(|error| Error::at(&self.path, error))?;
+        self.file.sync_all().map_err(|error| Error::io(&self.path, &error))?;
         Ok((self.name, Kept { bytes: self.bytes, xxh3: self.sum.digest() }))
     }
 
     /// The file is not needed.
     pub(crate) fn discard(self) -> Result<(), Error> {
-        fs::remove_file(&self.path).map_err(|error| Error::at(&self.path, error))
+        fs::remove_file(&self.path).map_err(|error| Error::io(&self.path, &error))
     }
 }

@@ -78,9 +78,9 @@ impl Reading<'_> {
         path: &Path,
         mut each: impl FnMut(&mut Self, &str) -> Result<(), String>,
     ) -> Result<(), Error> {
-        let file = File::open(path).map_err(|error| Error::at(path, error))?;
+        let file = File::open(path).map_err(|error| Error::io(path, &error))?;
         let problems = for_each_line(BufReader::new(file), |_, line| each(self, line));
-        let problems = problems.map_err(|error| Error::at(path, error))?;
+        let problems = problems.map_err(|error| Error::io(path, &error))?;
         self.problems.extend(problems.into_iter().map(|problem| (path.to_owned(), problem)));
         Ok(())
     }

@@ -22,8 +22,8 @@ pub struct ScoreFile {
 impl ScoreFile {
     /// Reads a file; lines that begin with `#` are comments. Also returns the lines that are not as they should be.
     pub fn open(path: &Path) -> Result<(ScoreFile, Vec<LineProblem>), Error> {
-        let file = File::open(path).map_err(|error| Error::at(path, error))?;
-        ScoreFile::read(BufReader::new(file)).map_err(|error| Error::at(path, error))
+        let file = File::open(path).map_err(|error| Error::io(path, &error))?;
+        ScoreFile::read(BufReader::new(file)).map_err(|error| Error::io(path, &error))
     }
 
     /// The same from anything that can be read.

@@ -36,7 +36,7 @@ impl<'a> NumberedLines<'a> {
         path: &Path,
         progress: &'a dyn Progress,
     ) -> Result<NumberedLines<'a>, Error> {
-        let input = unpacked(path, progress).map_err(|error| Error::at(path, error))?;
+        let input = unpacked(path, progress).map_err(|error| Error::io(path, &error))?;
         Ok(NumberedLines { path: path.to_owned(), input, buffer: Vec::new(), number: 0 })
     }
 

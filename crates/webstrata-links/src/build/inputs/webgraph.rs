@@ -48,7 +48,7 @@ impl WebGraph {
             _ => path.to_owned(),
         };
         let path = with_ending(&base, "properties");
-        let text = fs::read_to_string(&path).map_err(|error| Error::at(&path, error))?;
+        let text = fs::read_to_string(&path).map_err(|error| Error::io(&path, &error))?;
         let shape = Shape::parse(&text).map_err(|why| Error::at(&path, why))?;
         Ok(WebGraph { base, shape })
     }
@@ -129,8 +129,8 @@ impl Inputs<'_> {
         builder: &mut NumberedBuilder,
     ) -> Result<(), Error> {
         let path = with_ending(&graph.base, "graph");
-        let file = File::open(&path).map_err(|error| Error::at(&path, error))?;
-        let length = file.metadata().map_err(|error| Error::at(&path, error))?.len();
+        let file = File::open(&path).map_err(|error| Error::io(&path, &error))?;
+        let length = file.metadata().map_err(|error| Error::io(&path, &error))?.len();
         // A page takes a bit or more. Or else a few bytes could ask for the memory of any number of pages.
         if length.saturating_mul(8) < graph.shape.pages {
             let message = format!("damaged: {length} bytes for {} pages", graph.shape.pages);

@@ -80,7 +80,7 @@ fn gold_page(entry: &Entry, options: &Options) -> Result<GoldPage, Error> {
     let page = AtomicPage::read(&bytes, options, WIDTH);
     let classes: Vec<Class> = match &entry.annotated {
         Some(path) => {
-            let annotated = fs::read(path).map_err(|error| Error::at(path, error))?;
+            let annotated = fs::read(path).map_err(|error| Error::io(path, &error))?;
             gold::annotated(&page.document, &String::from_utf8_lossy(&annotated))
         }
         None => {
