@@ -18,7 +18,7 @@ test('examples', () => {
     /^An hourly ferry\nThe ferry(?!.*Home).*# An hourly ferry\n.*\nAn hourly ferry\nhttps:\/\/harbour.example\/\n$/s,
     /^High water is at noon today, the harbour office says.\n\n$/,
     /^\[ 'bytes', 'deadline' \]\n$/,
-    /'strata'.*\[ \[ false, 'drop-short' \], \[ true, 'keep-all' \] \]\ntrue unknown extractor `artcile`, did you/s,
+    /'strata'.*\[ \[ false, 'drop-short' \], \[ true, 'keep-all' \] \]\ntrue `extractor`: unknown extractor `artcile`, did you/s,
   ];
   assert.equal(examples.length, expected.length);
   examples.forEach((code, index) => assert.match(run(code), expected[index]));
