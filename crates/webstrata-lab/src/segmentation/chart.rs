@@ -9,7 +9,7 @@ use webstrata_corpus::segmentation::{AtomicPage, Segment};
 const BARS: u32 = 1500;
 
 /// A bar for each atomic block, as wide as it has lines and as high as it is dense, and a line where
-/// each segment ends. Those of [`Method::WordWrap`](super::Method::WordWrap) end inside of blocks: each
+/// each segment ends. Those of [`Method::WordWrap`](webstrata_corpus::segmentation::Method::WordWrap) end inside of blocks: each
 /// line stands at the first block that begins in its segment.
 pub fn densities(title: &str, page: &AtomicPage, segments: &[Segment]) -> Chart<Histogram> {
     let blocks = page.blocks();
