@@ -113,7 +113,9 @@ fn ndcg(ranking: &[u32], mut relevant: Vec<u32>) -> f64 {
 /// The discounted cumulative gain of the first places.
 fn gain(grades: &[u32]) -> f64 {
     let gains = grades.iter().take(FIRST).zip(1_u32..);
-    gains.map(|(grade, place)| f64::from(*grade) / f64::from(place).log2().max(1.0)).sum()
+    let gains = gains.map(|(grade, place)| f64::from(*grade) / f64::from(place).log2().max(1.0));
+    // Not `sum`: that of nothing is -0.
+    gains.fold(0.0, |sum, gain| sum + gain)
 }
 
 fn reciprocal_rank(ranking: &[u32]) -> f64 {
