@@ -50,7 +50,7 @@ def test_a_pipeline(tmp_path):
 def test_wrong_options_are_said_at_once():
     from webstrata.datatrove import WebstrataExtractor
 
-    with pytest.raises(TypeError, match="did you mean favor"):
+    with pytest.raises(TypeError, match="did you mean `favor`"):
         WebstrataExtractor(favour="recall")
     assert (
         WebstrataExtractor()
