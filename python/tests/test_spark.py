@@ -122,7 +122,7 @@ def test_pages_of_data_frames(spark):
     assert sorted(map(tuple, links), key=str) == sorted(expected, key=str)
     with pytest.raises(webstrata.OptionError, match="no column"):
         webstrata_spark.extract(frame, html="page")
-    with pytest.raises(TypeError, match="did you mean favor"):
+    with pytest.raises(TypeError, match="did you mean `favor`"):
         webstrata_spark.extract(frame, favour="recall")
 
 
@@ -577,7 +577,7 @@ def test_what_the_driver_script_says(spark, crawled, tmp_path, capsys, monkeypat
     assert driver([source, "--out", str(crawled / "crawl")]) == 2
     assert "is there already" in capsys.readouterr().err
     assert driver([source, "--out", out, "--extractor", "stratum"]) == 2
-    assert "did you mean strata?" in capsys.readouterr().err
+    assert "did you mean `strata`?" in capsys.readouterr().err
     assert driver([source, "--out", out, "--conf", "nonsense"]) == 2
     assert "expected KEY=VALUE" in capsys.readouterr().err
     for wrong in (["--min-words", "-1"], ["--site-pages", "0"], ["--hashes", "-3"]):
