@@ -7,7 +7,6 @@ import itertools
 import multiprocessing
 import os
 import signal
-import sys
 import threading
 import time
 import warnings
