@@ -118,11 +118,11 @@ impl Store {
     /// Opens the file again. After a failure of the disk nothing else works.
     pub fn reopen(&mut self) -> Result<(), Error> {
         // The lock of the old one must be gone first.
-        self.database = None;
+        self.close();
         let database =
             guarded(&self.path, || Ok((self.open)(Database::builder().set_cache_size(CACHE))?))?;
         self.database = Some(database);
-        self.check_format().inspect_err(|_| self.database = None)
+        self.check_format().inspect_err(|_| self.close())
     }
 
     /// Writes all changes, or none. They are on the disk when this returns.
@@ -131,7 +131,7 @@ impl Store {
             self.database().and_then(|database| guarded(&self.path, || write(database, changes)));
         if written.is_err() {
             // redb refuses everything after a failed write, until it is opened again.
-            self.database = None;
+            self.close();
         }
         written
     }
@@ -324,7 +324,7 @@ impl Store {
             .database()
             .and_then(|database| guarded(&self.path, || forget(database, retention, now)));
         if forgot.is_err() {
-            self.database = None;
+            self.close();
         }
         forgot
     }
@@ -333,6 +333,13 @@ impl Store {
     pub(crate) fn failed(&self, place: &str, error: &std::io::Error) -> Error {
         let place = place.split_once(':').map_or(place, |(_, path)| path);
         Error::io(Path::new(place), error)
+    }
+
+    /// redb writes once more where it closes, and some kinds of damage make it panic there. What was committed is safe by
+    /// then, so there is nothing to say.
+    fn close(&mut self) {
+        let database = self.database.take();
+        let _ = panic::catch_unwind(AssertUnwindSafe(|| drop(database)));
     }
 
     fn database(&self) -> Result<&Database, Error> {
@@ -368,6 +375,12 @@ impl Store {
                 Err(Error::new(StoreErrorKind::Format, &self.path, message))
             }
         }
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        self.close();
     }
 }
 
