@@ -1,6 +1,6 @@
-"""Writes what trafilatura says of a set's pages: lines of JSON, [id, title, author, date].
+"""Writes what trafilatura says of the pages of sets: lines of JSON, [id, title, author, date].
 
-usage: metadata.py SETS_DIR/SET > trafilatura.jsonl
+usage: metadata.py SETS_DIR/SET... > trafilatura.jsonl
 
 `cargo xtask metadata SETS_DIR --outputs trafilatura.jsonl` sets them beside ours. Addresses come from the
 set's urls.tsv, as there.
@@ -39,4 +39,5 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    for argument in sys.argv[1:]:
+        main(Path(argument))

@@ -63,26 +63,29 @@ def linear(pages_file: Path, pages: list[Page], rounds: int) -> Iterable[str]:
 def instructions(pages: list[Page], scratch: Path) -> Iterable[str]:
     """One pass over the pages taken from two: start-up and reading cancel out."""
     binary = build(peers=False) / "webstrata-bench"
-    yield "| set | pages | bytes | instructions | a byte | with Markdown, metadata, links |"
-    yield "|---|---:|---:|---:|---:|---:|"
-    total_bytes = total_text = total_all = total_pages = 0
+    yield "| set | pages | bytes | flat text | a byte | structured text | with Markdown, metadata, links, posts |"
+    yield "|---|---:|---:|---:|---:|---:|---:|"
+    total_bytes, total_pages, totals = 0, 0, [0, 0, 0]
     for name in dict.fromkeys(page.set for page in pages):
         chosen = [page for page in pages if page.set == name and page.rank < INSTRUCTION_PAGES]
         sample = manifest.write(chosen, scratch / "sample.tsv")
-        text, everything = (
+        counts = [
             _count(binary, sample, 2, tool, scratch) - _count(binary, sample, 1, tool, scratch)
-            for tool in ("strata", "strata-all")
-        )
+            for tool in ("strata", "strata-text", "strata-all")
+        ]
         size = sum(page.bytes for page in chosen)
-        yield _instruction_row(name, len(chosen), size, text, everything)
+        yield _instruction_row(name, len(chosen), size, counts)
         total_bytes, total_pages = total_bytes + size, total_pages + len(chosen)
-        total_text, total_all = total_text + text, total_all + everything
-    yield _instruction_row("all", total_pages, total_bytes, total_text, total_all)
+        totals = [total + count for total, count in zip(totals, counts)]
+    yield _instruction_row("all", total_pages, total_bytes, totals)
 
 
-def _instruction_row(name: str, pages: int, size: int, text: int, everything: int) -> str:
-    a_byte, ratio = text / max(size, 1), everything / max(text, 1)
-    return f"| {name} | {pages} | {size} | {text} | {a_byte:.2f} | {ratio:.2f}× |"
+def _instruction_row(name: str, pages: int, size: int, counts: list[int]) -> str:
+    """Structured text as a ratio to flat text, all outputs as one to structured text."""
+    flat, text, everything = counts
+    of_flat, of_text = text / max(flat, 1), everything / max(text, 1)
+    a_byte = flat / max(size, 1)
+    return f"| {name} | {pages} | {size} | {flat} | {a_byte:.2f} | {of_flat:.2f}× | {of_text:.2f}× |"
 
 
 def _count(binary: Path, sample: Path, passes: int, tool: str, scratch: Path) -> int:

@@ -1,29 +1,51 @@
 //! webstrata: from the bytes of a page to its text.
 
-use webstrata::output::{MarkupOptions, markdown};
-use webstrata::{Extractor, Options};
+use webstrata::output::{OutputOptions, RecordPart, text};
+use webstrata::{Extractor, Options, Record};
 
 /// The presets that the benchmark knows.
-pub const PRESETS: [&str; 6] =
-    ["strata", "article", "default", "keep-all", "strata-all", "article-all"];
+pub const PRESETS: [&str; 7] =
+    ["strata", "article", "default", "keep-all", "strata-text", "strata-all", "article-all"];
 
-/// A function from the bytes of a page to the text that the preset `name` keeps of it. With `-all` at
-/// the end of its name it makes Markdown, metadata and links as well, from the same parse.
+/// What a preset makes of a page.
+#[derive(Clone, Copy)]
+enum Wanted {
+    /// The text, one line a block.
+    Flat,
+    /// The text with its structure.
+    Text,
+    /// The same, with Markdown, metadata, links and posts, from the same parse.
+    All,
+}
+
+/// A function from the bytes of a page to the text that the preset `name` keeps of it: `strata` is flat, `strata-text`
+/// structured, `strata-all` has all outputs.
 #[must_use]
 pub fn preset(name: &str) -> Option<impl Fn(&[u8]) -> String + use<>> {
     let known = PRESETS.contains(&name).then_some(name)?;
-    let text_only = known.strip_suffix("-all").filter(|start| *start != "keep");
-    let extractor = Extractor::named(text_only.unwrap_or(known))?;
-    let all = text_only.is_some();
+    let (extractor, wanted) = match known.rsplit_once('-') {
+        Some((extractor, "text")) => (extractor, Wanted::Text),
+        Some((extractor, "all")) if extractor != "keep" => (extractor, Wanted::All),
+        _ => (known, Wanted::Flat),
+    };
+    let extractor = Extractor::named(extractor)?;
     Some(move |raw: &[u8]| {
-        if !all {
-            return extractor.extract(raw).text();
-        }
         let url = Some("https://www.example.org/news/page.html".to_owned());
         let options = Options { url, ..Options::default() };
-        let page = extractor.extract_page(raw, &options);
-        std::hint::black_box((page.metadata(), page.links()));
-        std::hint::black_box(markdown(&page, &MarkupOptions::default()));
-        page.document.text()
+        let written = OutputOptions::default();
+        match wanted {
+            Wanted::Flat => extractor.extract(raw).text(),
+            Wanted::Text => text(&extractor.extract_page(raw, &options), &written),
+            Wanted::All => {
+                let page = extractor.extract_page(raw, &options);
+                let parts = [
+                    RecordPart::Markdown,
+                    RecordPart::Metadata,
+                    RecordPart::Links,
+                    RecordPart::Posts,
+                ];
+                std::hint::black_box(Record::of(&page, &parts, &written)).text
+            }
+        }
     })
 }

@@ -184,9 +184,9 @@ pub(crate) fn jobs(value: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
 /// pandas data frame, a relation of DuckDB. The column `html` has the pages, as binary or string of any kind; they
 /// are read where they lie. The column `url` has their addresses, if it is there, and the column `charset`, if
 /// named, what servers said. All other columns are passed on, or those that `keep` names. The new ones are text,
-/// title, language (which the page declares), text_language, page_type, confidence, words, page_words, encoding,
+/// title, language (of the text or as declared), text_language, page_type, confidence, words, page_words, encoding,
 /// extractor, limits and error, with `prefix` before their names, and what `formats` asks for: markdown, html,
-/// metadata, links, blocks, and `json`, which is the command line's record in the column `record`. Where there is
+/// metadata, links, blocks, posts, and `json`, which is the command line's record in the column `record`. Where there is
 /// no page, there is nothing. `jobs` threads work on it; the other options are those of `extract`.
 ///
 /// A batch or array gives a `pyarrow.RecordBatch`, anything else a `pyarrow.Table`; without pyarrow, an object with
@@ -198,7 +198,7 @@ pub(crate) fn jobs(value: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
 /// >>> made.to_pydict()["text"], made.column_names[:3]
 /// (['High water is at noon today.\n', None], ['number', 'text', 'title'])
 #[pyfunction]
-#[pyo3(signature = (batch, /, *, html = "html", url = Some("url"), charset = None, keep = None, prefix = "", jobs = None, **options), text_signature = "(batch, /, *, html='html', url='url', charset=None, keep=None, prefix='', jobs=1, extractor='strata', favor='balanced', formats='text', links=False, images=False, hidden='drop', deadline_ms=None, max_bytes=None, width=None)")]
+#[pyo3(signature = (batch, /, *, html = "html", url = Some("url"), charset = None, keep = None, prefix = "", jobs = None, **options), text_signature = "(batch, /, *, html='html', url='url', charset=None, keep=None, prefix='', jobs=1, extractor='strata', favor='balanced', formats='text', links=False, images=False, text='structured', include=None, exclude=None, front_matter=False, hidden='drop', deadline_ms=None, max_bytes=None, width=None)")]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python's")]
 pub(crate) fn extract_batch<'py>(
     py: Python<'py>,

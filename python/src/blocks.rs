@@ -1,4 +1,4 @@
-//! The pieces of a document: blocks and links.
+//! The pieces of a document: blocks, links and posts.
 
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -41,6 +41,13 @@ impl Block {
     #[getter]
     fn label(&self) -> &'static str {
         label(&self.0)
+    }
+
+    /// What it is on its page: `title`, `body`, `caption`, `comment`, `navigation`, … These are the names that
+    /// `include` and `exclude` take.
+    #[getter]
+    fn part(&self) -> &'static str {
+        self.0.part.name()
     }
 
     /// What the filters found out: `title`, `end-of-text`, …
@@ -191,5 +198,87 @@ impl Link {
     #[staticmethod]
     fn _restore(json: &str) -> PyResult<Link> {
         from_json(json).map(Link)
+    }
+}
+
+/// A post of a discussion, or a comment below a text.
+#[pyclass(frozen, module = "webstrata")]
+pub(crate) struct Post(webstrata::Post);
+
+impl Post {
+    pub(crate) fn of(post: &webstrata::Post) -> Post {
+        Post(post.clone())
+    }
+}
+
+#[pymethods]
+impl Post {
+    /// Its place in the discussion, from 1.
+    #[getter]
+    fn position(&self) -> u32 {
+        self.0.position
+    }
+
+    /// Who wrote it.
+    #[getter]
+    fn author(&self) -> Option<&str> {
+        self.0.author.as_deref()
+    }
+
+    /// When it was written: an ISO 8601 day or time where the page has one, else the page's words.
+    #[getter]
+    fn time(&self) -> Option<&str> {
+        self.0.time.as_deref()
+    }
+
+    /// The position of the post that it answers, where the page shows that.
+    #[getter]
+    fn reply_to(&self) -> Option<u32> {
+        self.0.reply_to
+    }
+
+    /// Is it the answer that the asker accepted? None where the page does not show that.
+    #[getter]
+    fn accepted(&self) -> Option<bool> {
+        self.0.accepted
+    }
+
+    /// Votes or likes, where the page shows them.
+    #[getter]
+    fn votes(&self) -> Option<i64> {
+        self.0.votes
+    }
+
+    /// The text, without quotations of earlier posts, signature and user card.
+    #[getter]
+    fn text(&self) -> &str {
+        &self.0.text
+    }
+
+    /// The post as data.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &self.0)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let start: String = self.0.text.chars().take(40).collect();
+        Ok(format!("<webstrata.Post {} {}>", self.0.position, PyString::new(py, &start).repr()?))
+    }
+
+    fn __eq__(&self, other: &Post) -> bool {
+        self.0 == other.0
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash_of(&self.0.text)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        Ok((py.get_type::<Post>().getattr("_restore")?, (to_json(&self.0)?,)))
+    }
+
+    #[staticmethod]
+    fn _restore(json: &str) -> PyResult<Post> {
+        from_json(json).map(Post)
     }
 }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use arrow_array::builder::{
-    BooleanBuilder, Float32Builder, Int32Builder, ListBuilder, StringBuilder, StructBuilder,
+    BooleanBuilder, Float32Builder, Int32Builder, Int64Builder, ListBuilder, StringBuilder,
+    StructBuilder,
 };
 use arrow_array::{
     ArrayRef, BinaryArray, BooleanArray, Float32Array, Int32Array, Int64Array, StringArray,
@@ -11,8 +12,8 @@ use arrow_array::{
 use arrow_schema::{DataType, Field, Fields, SchemaRef};
 use pyo3::prelude::*;
 use webstrata::metadata::{Metadata, Sourced};
-use webstrata::output::Part;
-use webstrata::{Link, Record};
+use webstrata::output::RecordPart;
+use webstrata::{Link, Post, Record};
 
 use crate::errors::DataError;
 
@@ -109,15 +110,16 @@ pub(crate) fn lists<'a>(
 
 /// The column of a part of records.
 pub(crate) fn part<'a>(
-    part: Part,
+    part: RecordPart,
     records: impl Iterator<Item = Option<&'a Record>> + Clone,
 ) -> PyResult<ArrayRef> {
     match part {
-        Part::Markdown => texts(records.map(|record| record?.markdown.as_deref())),
-        Part::Html => texts(records.map(|record| record?.html.as_deref())),
-        Part::Metadata => metadata(records.map(|record| record?.metadata.as_ref())),
-        Part::Links => links(records.map(|record| record?.links.as_ref())),
-        Part::Blocks => blocks(records),
+        RecordPart::Markdown => texts(records.map(|record| record?.markdown.as_deref())),
+        RecordPart::Html => texts(records.map(|record| record?.html.as_deref())),
+        RecordPart::Metadata => metadata(records.map(|record| record?.metadata.as_ref())),
+        RecordPart::Links => links(records.map(|record| record?.links.as_ref())),
+        RecordPart::Blocks => blocks(records),
+        RecordPart::Posts => posts(records),
     }
 }
 
@@ -196,6 +198,13 @@ impl Parts<'_> {
         self.1 += 1;
     }
 
+    fn long(&mut self, value: Option<i64>) {
+        if let Some(builder) = self.0.field_builder::<Int64Builder>(self.1) {
+            builder.append_option(value);
+        }
+        self.1 += 1;
+    }
+
     fn number(&mut self, value: f32) {
         if let Some(builder) = self.0.field_builder::<Float32Builder>(self.1) {
             builder.append_value(value);
@@ -239,6 +248,31 @@ fn links<'a>(values: impl Iterator<Item = Option<&'a Vec<Link>>> + Clone) -> PyR
     }))
 }
 
+fn posts<'a>(records: impl Iterator<Item = Option<&'a Record>> + Clone) -> PyResult<ArrayRef> {
+    let values = records.map(|record| record?.posts.as_ref());
+    let length = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+    let size = |post: &Post| post.text.len() + length(&post.author) + length(&post.time);
+    fits(values.clone().flatten().flatten().map(size))?;
+    let fields = vec![
+        Field::new("position", DataType::Int32, true),
+        text_field("author"),
+        text_field("time"),
+        Field::new("reply_to", DataType::Int32, true),
+        Field::new("accepted", DataType::Boolean, true),
+        Field::new("votes", DataType::Int64, true),
+        text_field("text"),
+    ];
+    Ok(structs(fields, values, |post, parts| {
+        parts.integer(count(post.position));
+        parts.text(post.author.as_deref());
+        parts.text(post.time.as_deref());
+        parts.integer(post.reply_to.and_then(count));
+        parts.flag(post.accepted);
+        parts.long(post.votes);
+        parts.text(Some(&post.text));
+    }))
+}
+
 fn blocks<'a>(records: impl Iterator<Item = Option<&'a Record>> + Clone) -> PyResult<ArrayRef> {
     let values = records.map(|record| record?.blocks.as_ref());
     fits(values.clone().flatten().flatten().map(|block| block.text.len() + block.selector.len()))?;
@@ -249,6 +283,7 @@ fn blocks<'a>(records: impl Iterator<Item = Option<&'a Record>> + Clone) -> PyRe
         Field::new("score", DataType::Float32, true),
         text_field("selector"),
         Field::new("words", DataType::Int32, true),
+        text_field("part"),
     ];
     Ok(structs(fields, values, |block, parts| {
         parts.text(Some(&block.text));
@@ -257,5 +292,6 @@ fn blocks<'a>(records: impl Iterator<Item = Option<&'a Record>> + Clone) -> PyRe
         parts.number(block.score);
         parts.text(Some(&block.selector));
         parts.integer(count(block.counts.words));
+        parts.text(Some(block.part.name()));
     }))
 }

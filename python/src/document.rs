@@ -9,10 +9,10 @@ use pyo3::types::{PyDict, PyString, PyTuple};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use webstrata::metadata::{Metadata, Sourced};
-use webstrata::output::Part;
+use webstrata::output::RecordPart;
 use webstrata::{Options, Record};
 
-use crate::blocks::{Block, Link};
+use crate::blocks::{Block, Link, Post};
 use crate::errors::{DataError, InternalError, MissingPart, caught};
 use crate::explain::{framed, highlighted};
 use crate::input::Input;
@@ -28,8 +28,8 @@ use crate::options::PageOptions;
 /// >>> page = '''<title>Tides</title><h1>Tides</h1><p>High water is at noon today, the harbour office
 /// ... says, and the <a href="/ferry">ferry</a> leaves an hour earlier than on other days.</p>'''
 /// >>> document = webstrata.extract(page, url="https://harbour.example/")
-/// >>> document.text.splitlines()[0]
-/// 'Tides'
+/// >>> document.title, document.text[:21]
+/// ('Tides', 'High water is at noon')
 /// >>> document.links[0].url
 /// 'https://harbour.example/ferry'
 /// >>> bool(document), document.limits
@@ -38,6 +38,7 @@ use crate::options::PageOptions;
 pub(crate) struct Document {
     record: Record,
     text_language: Option<String>,
+    declared_language: Option<String>,
     error: Option<String>,
     kept: Option<Kept>,
     /// What was not asked for, made all the same.
@@ -45,6 +46,7 @@ pub(crate) struct Document {
     text: PyOnceLock<Py<PyString>>,
     blocks: PyOnceLock<Py<PyTuple>>,
     links: PyOnceLock<Py<PyTuple>>,
+    posts: PyOnceLock<Py<PyTuple>>,
 }
 
 /// A page that can be read once more.
@@ -89,11 +91,12 @@ impl Document {
     fn made(input: &Input, options: &Options, settings: &PageOptions) -> Document {
         let made = caught(|| {
             let page = settings.extract(input.bytes(), options);
-            let language = page.document.text_language().map(str::to_owned);
-            (settings.record_of(&page), language)
+            let languages =
+                (page.document.text_language().map(str::to_owned), page.document.language.clone());
+            (settings.record_of(&page), languages)
         });
         match made {
-            Ok((record, language)) => Document::new(record, language, None),
+            Ok((record, languages)) => Document::new(record, languages, None),
             Err(message) => {
                 let mut failed = Document::failed(&message);
                 failed.record.url.clone_from(&options.url);
@@ -105,7 +108,7 @@ impl Document {
     /// An empty document that says why it is.
     pub(crate) fn failed(message: &str) -> Document {
         let nothing = Record::new(&webstrata::Document::default());
-        Document::new(nothing, None, Some(message.to_owned()))
+        Document::new(nothing, (None, None), Some(message.to_owned()))
     }
 
     fn keeping(mut self, input: Input, options: Options, settings: &PageOptions) -> Document {
@@ -115,21 +118,28 @@ impl Document {
         self
     }
 
-    fn new(record: Record, text_language: Option<String>, error: Option<String>) -> Document {
+    /// Of a record, the languages of the text and as declared, and what went wrong.
+    fn new(
+        record: Record,
+        (text_language, declared_language): (Option<String>, Option<String>),
+        error: Option<String>,
+    ) -> Document {
         Document {
             record,
             text_language,
+            declared_language,
             error,
             kept: None,
             rest: OnceLock::new(),
             text: PyOnceLock::new(),
             blocks: PyOnceLock::new(),
             links: PyOnceLock::new(),
+            posts: PyOnceLock::new(),
         }
     }
 
     /// A record that has the part; made now, if need be.
-    fn with(&self, py: Python<'_>, part: Part) -> PyResult<&Record> {
+    fn with(&self, py: Python<'_>, part: RecordPart) -> PyResult<&Record> {
         if has(&self.record, part) {
             return Ok(&self.record);
         }
@@ -150,7 +160,7 @@ impl Document {
     }
 
     fn metadata_now(&self, py: Python<'_>) -> PyResult<&Metadata> {
-        Ok(self.with(py, Part::Metadata)?.metadata.as_ref().expect("see with"))
+        Ok(self.with(py, RecordPart::Metadata)?.metadata.as_ref().expect("see with"))
     }
 
     fn value(
@@ -174,18 +184,19 @@ impl Kept {
     fn all(&self) -> Result<Record, String> {
         caught(|| {
             let page = self.settings.extract(self.input.bytes(), &self.options);
-            Record::of(&page, &Part::ALL, &self.settings.request.markup)
+            Record::of(&page, &RecordPart::ALL, &self.settings.request.markup)
         })
     }
 }
 
-fn has(record: &Record, part: Part) -> bool {
+fn has(record: &Record, part: RecordPart) -> bool {
     match part {
-        Part::Blocks => record.blocks.is_some(),
-        Part::Metadata => record.metadata.is_some(),
-        Part::Links => record.links.is_some(),
-        Part::Markdown => record.markdown.is_some(),
-        Part::Html => record.html.is_some(),
+        RecordPart::Blocks => record.blocks.is_some(),
+        RecordPart::Metadata => record.metadata.is_some(),
+        RecordPart::Links => record.links.is_some(),
+        RecordPart::Markdown => record.markdown.is_some(),
+        RecordPart::Html => record.html.is_some(),
+        RecordPart::Posts => record.posts.is_some(),
     }
 }
 
@@ -195,7 +206,7 @@ fn values(found: &[Sourced]) -> Vec<&str> {
 
 #[pymethods]
 impl Document {
-    /// The main text, one line a block.
+    /// The main text: structured, or one line a block with `text="flat"`. The title is not in it.
     #[getter]
     fn text<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
         let made = self.text.get_or_init(py, || PyString::new(py, &self.record.text).unbind());
@@ -205,21 +216,19 @@ impl Document {
     /// The main text as Markdown.
     #[getter]
     fn markdown(&self, py: Python<'_>) -> PyResult<&str> {
-        Ok(self.with(py, Part::Markdown)?.markdown.as_deref().unwrap_or_default())
+        Ok(self.with(py, RecordPart::Markdown)?.markdown.as_deref().unwrap_or_default())
     }
 
     /// The main text as clean HTML.
     #[getter]
     fn html(&self, py: Python<'_>) -> PyResult<&str> {
-        Ok(self.with(py, Part::Html)?.html.as_deref().unwrap_or_default())
+        Ok(self.with(py, RecordPart::Html)?.html.as_deref().unwrap_or_default())
     }
 
-    /// The title, without the name of the site; where metadata is not at hand, the page's `<title>`.
+    /// The title, without the name of the site.
     #[getter]
-    fn title(&self, py: Python<'_>) -> PyResult<Option<&str>> {
-        let known = self.record.metadata.is_some() || self.kept.is_some();
-        let found = if known { self.value(py, |metadata| &metadata.title)? } else { None };
-        Ok(found.or(self.record.title.as_deref()))
+    fn title(&self) -> Option<&str> {
+        self.record.title.as_deref()
     }
 
     /// The names of the authors.
@@ -291,7 +300,7 @@ impl Document {
     /// The language that the page declares.
     #[getter]
     fn declared_language(&self) -> Option<&str> {
-        self.record.language.as_deref()
+        self.declared_language.as_deref()
     }
 
     /// What the page is for: article, forum, product, listing, collection, documentation or service.
@@ -310,7 +319,7 @@ impl Document {
     #[getter]
     fn links<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let made = self.links.get_or_try_init(py, || {
-            let links = self.with(py, Part::Links)?.links.iter().flatten();
+            let links = self.with(py, RecordPart::Links)?.links.iter().flatten();
             Ok::<_, PyErr>(PyTuple::new(py, links.map(Link::of).collect::<Vec<_>>())?.unbind())
         });
         Ok(made?.bind(py).clone())
@@ -320,8 +329,18 @@ impl Document {
     #[getter]
     fn blocks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let made = self.blocks.get_or_try_init(py, || {
-            let blocks = self.with(py, Part::Blocks)?.blocks.iter().flatten();
+            let blocks = self.with(py, RecordPart::Blocks)?.blocks.iter().flatten();
             Ok::<_, PyErr>(PyTuple::new(py, blocks.map(Block::of).collect::<Vec<_>>())?.unbind())
+        });
+        Ok(made?.bind(py).clone())
+    }
+
+    /// The posts of a discussion, or the comments below a text; empty where there are none.
+    #[getter]
+    fn posts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let made = self.posts.get_or_try_init(py, || {
+            let posts = self.with(py, RecordPart::Posts)?.posts.iter().flatten();
+            Ok::<_, PyErr>(PyTuple::new(py, posts.map(Post::of).collect::<Vec<_>>())?.unbind())
         });
         Ok(made?.bind(py).clone())
     }
@@ -421,17 +440,18 @@ impl Document {
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let restore = py.get_type::<Document>().getattr("_restore")?;
-        let state = (self.json()?, self.text_language.as_deref(), self.error.as_deref());
+        let languages = (self.text_language.as_deref(), self.declared_language.as_deref());
+        let state = (self.json()?, languages, self.error.as_deref());
         Ok((restore, state.into_pyobject(py)?))
     }
 
     #[staticmethod]
     fn _restore(
         json: &str,
-        text_language: Option<String>,
+        languages: (Option<String>, Option<String>),
         error: Option<String>,
     ) -> PyResult<Document> {
-        Ok(Document::new(from_json(json)?, text_language, error))
+        Ok(Document::new(from_json(json)?, languages, error))
     }
 }
 
@@ -470,7 +490,10 @@ pub(crate) fn to_python<'py>(
 /// `page` is str, bytes or anything with a buffer. `url` is where it came from: it makes links absolute.
 /// `extractor` is a built-in one (see `extractors()`), the path of a TOML file or an `Extractor`. `favor` says
 /// what to do with doubtful text: precision, balanced, recall, or the weight of recall. `formats` says what is made
-/// at once: text, markdown, html, metadata, links, blocks. `links` and `images` are for Markdown and HTML.
+/// at once: text, markdown, html, metadata, links, blocks, posts. `links` and `images` are for Markdown and HTML.
+/// `text` is the shape of plain text: structured, or flat, which is one line a block. `include` and `exclude` name
+/// parts of the page to write beside the main text or to leave out, such as comment or caption. `front_matter` begins
+/// Markdown with the metadata as YAML.
 /// `hidden` says what happens to text that the page hides: drop, keep or mark. `charset` is what the server
 /// named. `deadline_ms` is how long parsing may take, and cutting into blocks again. `max_bytes` of the page are
 /// read, 128 MiB by default. `width` is the column at which text is wrapped to measure its density, 80 by default.
@@ -481,12 +504,14 @@ pub(crate) fn to_python<'py>(
 /// ... <footer><a href="/imprint">Imprint</a> <a href="/jobs">Jobs</a></footer>'''
 /// >>> print(webstrata.extract(page, formats=("markdown",)).markdown.splitlines()[0])
 /// # An hourly ferry
+/// >>> webstrata.extract(page, include="title", text="structured").text.splitlines()[0]
+/// 'An hourly ferry'
 /// >>> webstrata.extract(page, favour="recall")
 /// Traceback (most recent call last):
 /// ...
 /// TypeError: unknown option `favour`, did you mean `favor`?
 #[pyfunction]
-#[pyo3(signature = (page, /, **options), text_signature = "(page, /, *, url=None, extractor='strata', favor='balanced', formats='text', links=False, images=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=True)")]
+#[pyo3(signature = (page, /, **options), text_signature = "(page, /, *, url=None, extractor='strata', favor='balanced', formats='text', links=False, images=False, text='structured', include=None, exclude=None, front_matter=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=True)")]
 pub(crate) fn extract(
     py: Python<'_>,
     page: &Bound<'_, PyAny>,

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use webstrata::Request;
-use webstrata::output::Part;
+use webstrata::output::RecordPart;
 use webstrata::request::{Field, extractor_named};
 
 use crate::document::{Document, hash_of};
@@ -59,7 +59,7 @@ impl Steps {
             b"<title>Tides</title><p>High water is <a href=/>at noon</a>, the harbour office says.";
         for steps in BUILT_IN.iter() {
             let mut request = Request::default();
-            request.parts = Part::ALL.into();
+            request.parts = RecordPart::ALL.into();
             let page = steps.extractor().extract_page(page, &request.options);
             page.document.text_language();
             request.record_of(&page);
@@ -251,7 +251,7 @@ impl Extractor {
     }
 
     /// The main text of a page; the options are those of `webstrata.extract`.
-    #[pyo3(signature = (page, /, **options), text_signature = "($self, page, /, *, url=None, favor=None, formats='text', links=False, images=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=True)")]
+    #[pyo3(signature = (page, /, **options), text_signature = "($self, page, /, *, url=None, favor=None, formats='text', links=False, images=False, text='structured', include=None, exclude=None, front_matter=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=True)")]
     fn extract(
         &self,
         py: Python<'_>,
@@ -262,7 +262,7 @@ impl Extractor {
     }
 
     /// Why the main text of a page is what it is; the options are those of `webstrata.explain`.
-    #[pyo3(signature = (page, /, **options), text_signature = "($self, page, /, *, url=None, favor=None, formats='text', links=False, images=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None)")]
+    #[pyo3(signature = (page, /, **options), text_signature = "($self, page, /, *, url=None, favor=None, formats='text', links=False, images=False, text='structured', include=None, exclude=None, front_matter=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None)")]
     fn explain(
         &self,
         py: Python<'_>,
@@ -274,7 +274,7 @@ impl Extractor {
     }
 
     /// The main texts of many pages; the options are those of `webstrata.extract_many`.
-    #[pyo3(signature = (pages, /, *, jobs = None, **options), text_signature = "($self, pages, /, *, jobs=None, favor=None, formats='text', links=False, images=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=False)")]
+    #[pyo3(signature = (pages, /, *, jobs = None, **options), text_signature = "($self, pages, /, *, jobs=None, favor=None, formats='text', links=False, images=False, text='structured', include=None, exclude=None, front_matter=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=False)")]
     fn extract_many(
         &self,
         pages: &Bound<'_, PyAny>,

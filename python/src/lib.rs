@@ -37,7 +37,7 @@ mod _webstrata {
     #[pymodule_export]
     use super::arrow::extract_batch;
     #[pymodule_export]
-    use super::blocks::{Block, Link};
+    use super::blocks::{Block, Link, Post};
     #[pymodule_export]
     use super::dedup::{Duplicates, dedup};
     #[pymodule_export]

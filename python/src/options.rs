@@ -6,8 +6,9 @@ use std::sync::Arc;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyString};
+use webstrata::error::unknown;
 use webstrata::output::Record;
-use webstrata::request::{Field, Problem, RequestBuilder, RequestError, Takes, Value, unknown};
+use webstrata::request::{Field, Problem, RequestBuilder, RequestError, Takes, Value};
 use webstrata::{Options, Page, Request};
 
 use crate::errors::{ExtractorError, wrong_option};
@@ -108,13 +109,14 @@ pub(crate) fn refused(error: &RequestError) -> PyErr {
 /// Sets a field to a value of Python's.
 fn set(builder: &mut RequestBuilder, field: Field, value: &Bound<'_, PyAny>) -> PyResult<()> {
     let is_flag = field.takes() == Takes::Flag;
+    let is_list = matches!(field.takes(), Takes::Names(_));
     let (text, of_type);
     let plain = if let Ok(written) = value.cast::<PyString>() {
         text = match field {
             Field::Url => address(written)?,
             _ => self::text(name(field), value)?,
         };
-        if field == Field::Parts { Value::List(vec![text]) } else { Value::Text(&text) }
+        if is_list { Value::List(vec![text]) } else { Value::Text(&text) }
     } else if let Some(flag) = value.extract().ok().filter(|_| is_flag) {
         Value::Flag(flag)
     } else if let Ok(flag) = value.cast::<PyBool>() {
@@ -124,7 +126,7 @@ fn set(builder: &mut RequestBuilder, field: Field, value: &Bound<'_, PyAny>) -> 
         Value::Number(number)
     } else if value.is_instance_of::<PyInt>() {
         Value::Number(f64::INFINITY)
-    } else if let Some(names) = value.try_iter().ok().filter(|_| field == Field::Parts) {
+    } else if let Some(names) = value.try_iter().ok().filter(|_| is_list) {
         let names = names.map(|one| self::text(name(field), &one?));
         Value::List(names.collect::<PyResult<_>>()?)
     } else {

@@ -101,7 +101,7 @@ def test_unknown_arguments() -> None:
 
 def test_trafilatura_text() -> None:
     text = trafilatura.extract(PAGE)
-    assert text == webstrata.extract(PAGE).text.strip()
+    assert text == webstrata.extract(PAGE, text="flat").text.strip()
     assert text is not None and "Monday" in text and "Home" not in text
     without = trafilatura.extract(PAGE, include_tables=False)
     assert without is not None and "Monday" not in without and "Half water" in without
@@ -407,6 +407,8 @@ def test_resiliparse_main_content() -> None:
         PAGE, preserve_formatting="minimal_html"
     )
     assert resiliparse.extract_plain_text("") == ""
+    # A title that is not in the text of the page is not in its text here.
+    assert resiliparse.extract_plain_text("<title>Tides</title><p>High water") == "High water"
     hidden = "<p>Shown<p style='display:none'>Not shown"
     assert "Not" not in resiliparse.extract_plain_text(hidden)
     assert "Not shown" in resiliparse.extract_plain_text(hidden, hidden_elements=True)
@@ -426,7 +428,7 @@ def test_boilerpy3(name: str) -> None:
     extractor = getattr(boilerpy3.extractors, name)()
     document = extractor.get_doc(PAGE)
     assert extractor.get_content(PAGE) == document.content
-    assert document.content == webstrata.extract(PAGE, extractor=extractor.filter).text
+    assert document.content == webstrata.extract(PAGE, extractor=extractor.filter, text="flat").text
     assert "water is at noon" in document.content
     everything = document.get_text(True, True)
     assert len(everything) >= len(document.content)

@@ -20,7 +20,7 @@ import webstrata
 
 def test_the_main_text() -> None:
     document = webstrata.extract(pages.NEWS)
-    assert document.text.startswith("An hourly ferry\nThe ferry between the two islands")
+    assert document.text.startswith("The ferry between the two islands")
     assert "Imprint" not in document.text and "Tides" not in document.text
     assert str(document) == document.text
     assert document and not webstrata.extract("")
@@ -43,9 +43,7 @@ def test_what_a_document_has() -> None:
     assert document.markdown.startswith("# An hourly ferry\n\nThe ferry")
     assert "<h1>An hourly ferry</h1>" in document.html
     assert document.metadata["authors"] == [{"value": "Jane Doe", "source": "meta"}]
-    assert repr(document).startswith(
-        "<webstrata.Document title='An hourly ferry | The Harbour Post' words="
-    )
+    assert repr(document).startswith("<webstrata.Document title='An hourly ferry' words=")
     for missing in (document.modified, document.canonical, document.image, document.licence):
         assert missing is None
     assert document.tags == []
@@ -62,6 +60,7 @@ def test_blocks() -> None:
     assert (menu.is_content, menu.label) == (False, "boilerplate")
     assert (heading.is_content, heading.label) == (True, "headline")
     assert (text.is_content, text.label) == (True, "content")
+    assert (menu.part, heading.part, text.part) == ("navigation", "title", "body")
     assert text.score > menu.score and 0 <= menu.score <= 1
     assert text.path == "html/body/main/p" and "p" in text.selector
     assert text.counts["words"] == text.words and text.counts["linked_words"] == 1
@@ -91,10 +90,8 @@ def test_links() -> None:
 def test_formats_are_made_at_once_and_others_when_asked_for() -> None:
     some = webstrata.extract(pages.NEWS, formats=("text", "markdown"), keep_page=False)
     assert some.markdown.startswith("# An")
-    assert some.title == "An hourly ferry | The Harbour Post", (
-        "without metadata, as the page has it"
-    )
-    for missing in ("html", "links", "blocks", "authors", "metadata"):
+    assert some.title == "An hourly ferry"
+    for missing in ("html", "links", "blocks", "posts", "authors", "metadata"):
         with pytest.raises(webstrata.MissingPart, match="formats="):
             getattr(some, missing)
     assert not hasattr(some, "html")
@@ -103,9 +100,9 @@ def test_formats_are_made_at_once_and_others_when_asked_for() -> None:
     assert kept.markdown == some.markdown
     assert "markdown" not in kept.to_dict(), "a document is data that does not change"
     every = webstrata.extract(
-        pages.NEWS, formats=["markdown", "html", "metadata", "links", "blocks"]
+        pages.NEWS, formats=["markdown", "html", "metadata", "links", "blocks", "posts"]
     )
-    assert {"markdown", "html", "metadata", "links", "blocks"} < set(every.to_dict())
+    assert {"markdown", "html", "metadata", "links", "blocks", "posts"} < set(every.to_dict())
 
 
 def test_the_record_is_versioned() -> None:
@@ -178,9 +175,73 @@ def test_links_and_images_in_markdown() -> None:
     )
 
 
+FIGURE = """<figure><img src="/pier.png"><figcaption>The old pier at low water</figcaption></figure>
+<ul><li>Coins are taken</li><li>Notes are not taken</li></ul><p>Tickets"""
+
+
+def test_the_shape_of_text() -> None:
+    page = pages.NEWS.replace("<p>Tickets", FIGURE)
+    structured = webstrata.extract(page)
+    assert structured == webstrata.extract(page, text="structured")
+    assert "\n\n- Coins are taken\n- Notes are not taken\n\n" in structured.text
+    flat = webstrata.extract(page, text="flat").text
+    assert flat.startswith("An hourly ferry\nThe ferry between")
+    assert "\n\n" not in flat and "\nCoins are taken\n" in flat
+
+
+def test_parts_of_the_page() -> None:
+    page = pages.NEWS.replace("<p>Tickets", FIGURE)
+    assert "The old pier" in webstrata.extract(page).text
+    without = webstrata.extract(page, exclude=("caption",), formats=("markdown", "html"))
+    assert "The old pier" not in without.text + without.markdown + without.html
+    assert "Tickets" in without.text
+    for caption in ("caption", ["captions"], {"caption"}, iter(["caption", "title"])):
+        assert webstrata.extract(page, exclude=caption).text == without.text
+    titled = webstrata.extract(page, include="title")
+    assert titled.text.startswith("An hourly ferry\n\nThe ferry between")
+    assert "Home" in webstrata.extract(page, include=["navigation"]).text
+    [many] = webstrata.extract_many([page], exclude=["caption"], jobs=1)
+    assert many.text == without.text
+    assert webstrata.Extractor().extract(page, exclude=["caption"]).text == without.text
+
+
+def test_front_matter() -> None:
+    document = webstrata.extract(pages.NEWS, front_matter=True)
+    assert document.markdown.startswith("---\n") and "An hourly ferry" in document.markdown
+    assert not document.text.startswith("---")
+    assert webstrata.extract(pages.NEWS).markdown in document.markdown
+
+
+THREAD = "".join(
+    f"""<div class="post" id="p{number}"><div class="author">{name}</div>
+<time datetime="2026-03-0{number}">March {number}</time><div class="content"><p>{name} has seen that
+the ferry leaves an hour earlier than the table at the pier says, on day {number} of the month.</p></div></div>"""
+    for number, name in enumerate(("Ada", "Bob", "Cem"), 1)
+)
+
+
+def test_posts() -> None:
+    assert webstrata.extract("<p>High water is at noon.").posts == ()
+    document = webstrata.extract(
+        f"<title>When does it leave? - Harbour forum</title><h1>When does it leave?</h1>{THREAD}",
+        formats=("posts",),
+    )
+    assert len(document.posts) == len(document.to_dict()["posts"])
+    for place, post in enumerate(document.posts, 1):
+        assert post.position == place and "ferry leaves" in post.text
+        assert post.to_dict()["text"] == post.text
+        again = pickle.loads(pickle.dumps(post))
+        assert again == post and hash(again) == hash(post)
+
+
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
+        ({"text": "plain"}, webstrata.OptionError, "text: expected structured or flat, not `plain`"),
+        ({"text": True}, TypeError, "text: expected structured or flat, not true"),
+        ({"exclude": "captoin"}, webstrata.OptionError, "exclude: unknown part `captoin`, did you mean `caption`?"),
+        ({"include": 3}, TypeError, "include: expected a list of parts"),
+        ({"front_matter": "yes"}, TypeError, "front_matter: expected true or false"),
         ({"favour": "recall"}, TypeError, "unknown option `favour`, did you mean `favor`?"),
         ({"xyzzy": 1}, TypeError, "expected one of `url`, `extractor`, "),
         (

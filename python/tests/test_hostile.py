@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import webstrata
 
-EVERYTHING = ("markdown", "html", "metadata", "links", "blocks")
+EVERYTHING = ("markdown", "html", "metadata", "links", "blocks", "posts")
 
 #: Text with what str can hold and Unicode cannot.
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=2000)

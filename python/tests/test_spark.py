@@ -434,7 +434,7 @@ def test_hostile_pages_cost_their_own_deadline(spark, tmp_path):
     (tmp_path / "hostile.warc.gz").write_bytes(b"".join(hostile))
 
     def texts(name):
-        made = webstrata_spark.extract_warc(spark, str(tmp_path / name), deadline_ms=400)
+        made = webstrata_spark.extract_warc(spark, str(tmp_path / name), deadline_ms=150)
         return {row["url"]: (row["text"], row["limits"]) for row in made.collect()}
 
     plain, with_hostile = texts("plain.warc.gz"), texts("hostile.warc.gz")

@@ -67,11 +67,11 @@ def test_every_layout_of_texts(kind):
 
 
 def test_what_is_asked_for():
-    formats = ("markdown", "html", "metadata", "links", "blocks", "json")
+    formats = ("markdown", "html", "metadata", "links", "blocks", "posts", "json")
     made = webstrata.extract_batch(table(), formats=formats, jobs=2)
-    assert made.schema.names[-6:] == ["markdown", "html", "metadata", "links", "blocks", "record"]
+    assert made.schema.names[-7:] == [*formats[:-1], "record"]
     made.validate(full=True)
-    for row, document in zip(made.to_pylist(), expected(formats=formats[:5])):
+    for row, document in zip(made.to_pylist(), expected(formats=formats[:6])):
         assert row["markdown"] == document.markdown and row["html"] == document.html
         assert row["metadata"]["title"] == document.title
         assert row["metadata"]["authors"] == document.authors
@@ -80,8 +80,9 @@ def test_what_is_asked_for():
             one.internal for one in document.links
         ]
         assert [
-            (one["text"], one["content"], one["label"], one["words"]) for one in row["blocks"]
-        ] == [(one.text, one.is_content, one.label, one.words) for one in document.blocks]
+            (one["text"], one["content"], one["label"], one["words"], one["part"])
+            for one in row["blocks"]
+        ] == [(one.text, one.is_content, one.label, one.words, one.part) for one in document.blocks]
         assert json.loads(row["record"]) == document.to_dict()
 
 

@@ -23,7 +23,11 @@ def pages() -> None:
     again: Document = mine.extract("<p>", formats=["blocks", "links"])
     explanation: Explanation = mine.explain(memoryview(b"<p>"))
     marked: str = webstrata.highlight("<p>", extractor=mine)
-    print(text, title, links, many, again, explanation["blocks"], marked)
+    chosen: Document = webstrata.extract("<p>", text="flat", include=["byline"], exclude="caption")
+    posts: tuple[webstrata.Post, ...] = chosen.posts
+    votes: list[int | None] = [post.votes for post in posts]
+    part: str = chosen.blocks[0].part
+    print(text, title, links, many, again, explanation["blocks"], marked, votes, part)
 
 
 def texts() -> None:
@@ -55,4 +59,5 @@ def mistakes() -> None:
     webstrata.extract("<p>", favour="recall")  # type: ignore[call-arg]
     webstrata.extract("<p>", hidden="show")  # type: ignore[arg-type]
     webstrata.extract("<p>", formats=("pdf",))  # type: ignore[arg-type]
+    webstrata.extract("<p>", exclude=("captoin",))  # type: ignore[arg-type]
     webstrata.extract(3)  # type: ignore[arg-type]

@@ -5,7 +5,6 @@
 ... Monday on, the harbour office said after a winter of two crossings a day.</p>
 ... <footer><a href="/imprint">Imprint</a> <a href="/jobs">Jobs</a></footer>'''
 >>> print(webstrata.extract(page).text, end="")
-An hourly ferry
 The ferry between the two islands will run every hour from Monday on, the harbour office said after a winter of two crossings a day.
 """
 
@@ -20,6 +19,7 @@ from ._webstrata import (
     Explanation,
     Extractor,
     Link,
+    Post,
     Segment,
     UrlTree,
     __version__,
@@ -65,6 +65,7 @@ __all__ = [
     "Link",
     "MissingPart",
     "OptionError",
+    "Post",
     "Segment",
     "UrlTree",
     "__version__",

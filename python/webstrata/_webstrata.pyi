@@ -15,6 +15,7 @@ __all__ = [
     "Explanation",
     "Extractor",
     "Link",
+    "Post",
     "Segment",
     "SimilarPairs",
     "UrlTree",
@@ -43,13 +44,35 @@ _Page: TypeAlias = str | Buffer | ArchivedPage
 _Table: TypeAlias = Any
 _Archive: TypeAlias = str | PathLike[str] | _Readable
 _Statuses: TypeAlias = str | int | Iterable[int]
-_TableFormat: TypeAlias = Literal["text", "markdown", "html", "metadata", "links", "blocks", "json"]
+_TableFormat: TypeAlias = Literal["text", "markdown", "html", "metadata", "links", "blocks", "posts", "json"]
 _TableFormats: TypeAlias = _TableFormat | Iterable[_TableFormat]
 _Pages: TypeAlias = Iterable[_Page | tuple[_Page, str | None]]
 _Extractor: TypeAlias = str | PathLike[str] | Extractor
 _Favor: TypeAlias = Literal["precision", "balanced", "recall"] | float
-_Format: TypeAlias = Literal["text", "markdown", "html", "metadata", "links", "blocks"]
+_Format: TypeAlias = Literal["text", "markdown", "html", "metadata", "links", "blocks", "posts"]
 _Formats: TypeAlias = _Format | Iterable[_Format]
+_TextShape: TypeAlias = Literal["structured", "flat"]
+_Part: TypeAlias = Literal[
+    "title",
+    "subtitle",
+    "byline",
+    "date",
+    "body",
+    "heading",
+    "caption",
+    "table",
+    "code",
+    "quote",
+    "list",
+    "post",
+    "comment",
+    "signature",
+    "related",
+    "navigation",
+    "notice",
+    "other",
+]
+_Parts: TypeAlias = _Part | Iterable[_Part]
 _Hidden: TypeAlias = Literal["drop", "keep", "mark"]
 _Method: TypeAlias = Literal[
     "word-wrap",
@@ -132,6 +155,8 @@ class Block:
     @property
     def label(self) -> str: ...
     @property
+    def part(self) -> _Part: ...
+    @property
     def labels(self) -> list[str]: ...
     @property
     def score(self) -> float: ...
@@ -163,6 +188,24 @@ class Link:
     def in_content(self) -> bool: ...
     @property
     def internal(self) -> bool | None: ...
+    def to_dict(self) -> dict[str, Any]: ...
+
+@final
+class Post:
+    @property
+    def position(self) -> int: ...
+    @property
+    def author(self) -> str | None: ...
+    @property
+    def time(self) -> str | None: ...
+    @property
+    def reply_to(self) -> int | None: ...
+    @property
+    def accepted(self) -> bool | None: ...
+    @property
+    def votes(self) -> int | None: ...
+    @property
+    def text(self) -> str: ...
     def to_dict(self) -> dict[str, Any]: ...
 
 @final
@@ -208,6 +251,8 @@ class Document:
     @property
     def blocks(self) -> tuple[Block, ...]: ...
     @property
+    def posts(self) -> tuple[Post, ...]: ...
+    @property
     def url(self) -> str | None: ...
     @property
     def encoding(self) -> str: ...
@@ -230,7 +275,9 @@ class Document:
     def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
     @staticmethod
-    def _restore(json: str, text_language: str | None, error: str | None) -> Document: ...
+    def _restore(
+        json: str, languages: tuple[str | None, str | None], error: str | None
+    ) -> Document: ...
 
 @final
 class Extractor:
@@ -258,6 +305,10 @@ class Extractor:
         formats: _Formats | None = "text",
         links: bool | None = False,
         images: bool | None = False,
+        text: _TextShape | None = "structured",
+        include: _Parts | None = None,
+        exclude: _Parts | None = None,
+        front_matter: bool | None = False,
         hidden: _Hidden | None = "drop",
         charset: str | None = None,
         deadline_ms: float | None = None,
@@ -275,6 +326,10 @@ class Extractor:
         formats: _Formats | None = "text",
         links: bool | None = False,
         images: bool | None = False,
+        text: _TextShape | None = "structured",
+        include: _Parts | None = None,
+        exclude: _Parts | None = None,
+        front_matter: bool | None = False,
         hidden: _Hidden | None = "drop",
         charset: str | None = None,
         deadline_ms: float | None = None,
@@ -292,6 +347,10 @@ class Extractor:
         formats: _Formats | None = "text",
         links: bool | None = False,
         images: bool | None = False,
+        text: _TextShape | None = "structured",
+        include: _Parts | None = None,
+        exclude: _Parts | None = None,
+        front_matter: bool | None = False,
         hidden: _Hidden | None = "drop",
         charset: str | None = None,
         deadline_ms: float | None = None,
@@ -417,6 +476,10 @@ class UrlTree:
         formats: _Formats | None = "text",
         links: bool | None = False,
         images: bool | None = False,
+        text: _TextShape | None = "structured",
+        include: _Parts | None = None,
+        exclude: _Parts | None = None,
+        front_matter: bool | None = False,
         hidden: _Hidden | None = "drop",
         charset: str | None = None,
         deadline_ms: float | None = None,
@@ -433,6 +496,10 @@ class UrlTree:
         formats: _Formats | None = "text",
         links: bool | None = False,
         images: bool | None = False,
+        text: _TextShape | None = "structured",
+        include: _Parts | None = None,
+        exclude: _Parts | None = None,
+        front_matter: bool | None = False,
         hidden: _Hidden | None = "drop",
         charset: str | None = None,
         deadline_ms: float | None = None,
@@ -478,6 +545,10 @@ def extract(
     formats: _Formats | None = "text",
     links: bool | None = False,
     images: bool | None = False,
+    text: _TextShape | None = "structured",
+    include: _Parts | None = None,
+    exclude: _Parts | None = None,
+    front_matter: bool | None = False,
     hidden: _Hidden | None = "drop",
     charset: str | None = None,
     deadline_ms: float | None = None,
@@ -495,6 +566,10 @@ def extract_many(
     formats: _Formats | None = "text",
     links: bool | None = False,
     images: bool | None = False,
+    text: _TextShape | None = "structured",
+    include: _Parts | None = None,
+    exclude: _Parts | None = None,
+    front_matter: bool | None = False,
     hidden: _Hidden | None = "drop",
     charset: str | None = None,
     deadline_ms: float | None = None,
@@ -513,6 +588,10 @@ def explain(
     formats: _Formats | None = "text",
     links: bool | None = False,
     images: bool | None = False,
+    text: _TextShape | None = "structured",
+    include: _Parts | None = None,
+    exclude: _Parts | None = None,
+    front_matter: bool | None = False,
     hidden: _Hidden | None = "drop",
     charset: str | None = None,
     deadline_ms: float | None = None,
@@ -705,6 +784,10 @@ def extract_batch(
     formats: _TableFormats | None = "text",
     links: bool | None = False,
     images: bool | None = False,
+    text: _TextShape | None = "structured",
+    include: _Parts | None = None,
+    exclude: _Parts | None = None,
+    front_matter: bool | None = False,
     hidden: _Hidden | None = "drop",
     deadline_ms: float | None = None,
     max_bytes: int | None = None,

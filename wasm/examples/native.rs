@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::io::{Write, stdout};
 use std::time::{Duration, Instant};
 
-use webstrata::output::{Explanation, MarkupOptions, Part};
+use webstrata::output::{Explanation, OutputOptions, RecordPart};
 use webstrata::{Extractor, Options, Page, Record};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -41,18 +41,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 fn line(page: &[u8], extractor: &Extractor, explains: bool) -> serde_json::Result<String> {
     let options = Options { url: Some("https://harbour.example/a/".into()), ..Options::default() };
-    let markup = MarkupOptions { links: true, images: true };
+    let markup = OutputOptions { links: true, images: true, ..OutputOptions::DEFAULT };
     if explains {
         let page = Page::read(page, extractor.cutting, &options);
-        return serde_json::to_string(&Explanation::of(page, extractor, &Part::ALL, &markup));
+        return serde_json::to_string(&Explanation::of(page, extractor, &RecordPart::ALL, &markup));
     }
     let page = extractor.extract_page(page, &options);
-    serde_json::to_string(&Record::of(&page, &Part::ALL, &markup))
+    serde_json::to_string(&Record::of(&page, &RecordPart::ALL, &markup))
 }
 
 fn time(page: &[u8], extractor: &Extractor) -> Duration {
     let start = Instant::now();
-    let record = Record::new(&extractor.extract_page(page, &Options::default()).document);
+    let page = extractor.extract_page(page, &Options::default());
+    let record = Record::of(&page, &[], &OutputOptions::DEFAULT);
     let _ = black_box(serde_json::to_string(&record));
     start.elapsed()
 }

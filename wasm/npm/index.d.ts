@@ -4,7 +4,28 @@
 export type Html = string | ArrayBuffer | ArrayBufferView;
 
 /** What a record has on request; `text` is always there. */
-export type Format = 'text' | 'markdown' | 'html' | 'metadata' | 'links' | 'blocks';
+export type Format = 'text' | 'markdown' | 'html' | 'metadata' | 'links' | 'blocks' | 'posts';
+
+/** What a block is on its page. */
+export type Part =
+  | 'title'
+  | 'subtitle'
+  | 'byline'
+  | 'date'
+  | 'body'
+  | 'heading'
+  | 'caption'
+  | 'table'
+  | 'code'
+  | 'quote'
+  | 'list'
+  | 'post'
+  | 'comment'
+  | 'signature'
+  | 'related'
+  | 'navigation'
+  | 'notice'
+  | 'other';
 
 /** How a page is read and what is said about it. */
 export interface Options<F extends Format = Format> {
@@ -20,6 +41,14 @@ export interface Options<F extends Format = Format> {
   links?: boolean | null;
   /** Write images that stand in the text, in Markdown and HTML. Default `false`. */
   images?: boolean | null;
+  /** The shape of plain text: with lists, tables and code, or one line a block. Default `structured`. */
+  text?: 'structured' | 'flat' | null;
+  /** Parts of the page to write beside the main text. */
+  include?: readonly Part[] | null;
+  /** Parts of the page not to write; stronger than `include`. */
+  exclude?: readonly Part[] | null;
+  /** Begin Markdown with the metadata as YAML. Default `false`. */
+  frontMatter?: boolean | null;
   /** What happens to text that the page hides: left out, taken as text, or blocks of its own. Default `drop`. */
   hidden?: 'drop' | 'keep' | 'mark' | null;
   /** The encoding that the server named; of pages that are bytes only. */
@@ -41,11 +70,11 @@ export type Limit = 'bytes' | 'depth' | 'nodes' | 'deadline' | 'formatting';
 /** A page as data: version 2 of the record that the command and the server write, too, without where the page came from. */
 export interface PageRecord {
   version: 2;
-  /** The page's `<title>`. */
+  /** The title of the page, without the name of the site. */
   title: string | null;
-  /** The main text, one line a block. */
+  /** The main text, without the title; one line a block where `text` is `flat`. */
   text: string;
-  /** The language that the page declares. */
+  /** The language of the main text, or the one that the page declares if the text says too little. */
   language: string | null;
   url?: string;
   /** The encoding that the page was decoded from. */
@@ -66,6 +95,7 @@ export interface PageRecord {
   links?: Link[];
   markdown?: string;
   html?: string;
+  posts?: Post[];
 }
 
 /** What is added by a format. */
@@ -76,6 +106,7 @@ interface Parts {
   metadata: 'metadata';
   links: 'links';
   blocks: 'blocks';
+  posts: 'posts';
 }
 
 /** A record that has the formats asked for. */
@@ -87,6 +118,8 @@ export interface Block {
   /** Is it part of the main text? */
   content: boolean;
   class?: 'boilerplate' | 'content' | 'headline' | 'supplemental' | 'related' | 'comments';
+  /** What it is on its page. */
+  part: Part;
   /** What the filters found out: `title`, `end-of-text`, … */
   labels: string[];
   /** The probability of content. */
@@ -152,6 +185,23 @@ export interface Link {
   in_content: boolean;
   /** Does it lead to the host of the page? Unknown where the page's address is. */
   internal?: boolean;
+}
+
+/** A post of a discussion, or a comment below a text. */
+export interface Post {
+  /** Its place in the discussion, from 1. */
+  position: number;
+  author?: string;
+  /** ISO 8601 where the page has such a time, else the page's words. */
+  time?: string;
+  /** The position of the post that it answers, where the page shows that. */
+  reply_to?: number;
+  /** Is it the answer that the asker accepted? Only where the page shows that. */
+  accepted?: boolean;
+  /** Votes or likes, where the page shows them. */
+  votes?: number;
+  /** Without quotations of earlier posts, signature and user card. */
+  text: string;
 }
 
 /** A page's record, every block with its decision, and what each step did. */

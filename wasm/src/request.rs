@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value as Json};
 use webstrata::Request;
-use webstrata::request::{Field, RequestError, Value, unknown};
+use webstrata::error::unknown;
+use webstrata::request::{Field, RequestError, Value};
 
 use crate::host;
 
@@ -34,6 +35,7 @@ fn name(field: Field) -> &'static str {
         Field::Parts => "formats",
         Field::DeadlineMs => "deadlineMs",
         Field::MaxBytes => "maxBytes",
+        Field::FrontMatter => "frontMatter",
         other => other.name(),
     }
 }
@@ -71,8 +73,8 @@ fn plain(field: Field, value: &Json) -> Value<'_> {
 mod tests {
     use std::time::Duration;
 
-    use webstrata::Extractor;
-    use webstrata::output::Part;
+    use webstrata::output::{OutputOptions, RecordPart, TextShape};
+    use webstrata::{Extractor, Part};
 
     use super::*;
 
@@ -99,6 +101,10 @@ mod tests {
         check(toml, "`extractor`: line 2: step 1: unknown filter `fuse-nearbye`, did you mean");
         check(r#"{"formats":["markdwon"]}"#, "`formats`: unknown part `markdwon`, did you mean");
         check(r#"{"formats":[1]}"#, "`formats`: expected a list of names");
+        check(r#"{"exclude":["captoin"]}"#, "`exclude`: unknown part `captoin`, did you mean");
+        check(r#"{"include":"comment"}"#, "`include`: expected a list of parts");
+        check(r#"{"text":"plain"}"#, "`text`: expected structured or flat, not `plain`");
+        check(r#"{"front_matter":true}"#, "unknown option `front_matter`, did you mean");
         check(r#"{"deadlineMs":0}"#, "`deadlineMs`: expected a number of milliseconds");
         check(r#"{"maxBytes":1e10}"#, "`maxBytes`: expected a whole number from 1 to 2147483647");
         check(r#"{"favor":"0.5"}"#, "`favor`: expected precision");
@@ -124,7 +130,14 @@ mod tests {
         assert_eq!(request.extractor().name, "x");
         assert_eq!(request.options.limits.deadline, Some(Duration::from_micros(1_500_500)));
         assert_eq!((request.options.width, request.markup.links), (Some(40), true));
-        assert_eq!(request.parts, [Part::Html]);
+        assert_eq!(request.parts, [RecordPart::Html]);
+        let request = read(
+            r#"{"text":"flat","include":["byline"],"exclude":["captions"],"frontMatter":true,"formats":["posts"]}"#,
+        )
+        .expect("no error");
+        let OutputOptions { text, include, exclude, front_matter, .. } = request.markup;
+        assert!(include.has(Part::Byline) && exclude.has(Part::Caption) && front_matter);
+        assert_eq!((text, request.parts), (TextShape::Flat, vec![RecordPart::Posts]));
         let strata = Extractor::default_builtin();
         let request = read(r#"{"favor":2}"#).expect("no error");
         assert_eq!(Some(request.extractor()), strata.with_recall(2.0).as_ref());

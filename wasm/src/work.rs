@@ -55,7 +55,7 @@ fn json(value: &impl Serialize, about: usize) -> Answer {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use webstrata::output::{MarkupOptions, Part};
+    use webstrata::output::{OutputOptions, RecordPart};
     use webstrata::{Hidden, Limits, Options, Record};
 
     use super::*;
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn the_record_is_the_cores() {
         let options = r#"{"url":"https://harbour.example/","extractor":"article","hidden":"keep","links":true,
-            "formats":["text","blocks","metadata","links","markdown","html"],"maxBytes":150,"width":40}"#;
+            "formats":["text","blocks","metadata","links","markdown","html","posts"],"maxBytes":150,"width":40}"#;
         let answer = extract(PAGE.as_bytes(), options.as_bytes(), true).expect("right options");
         let options = Options {
             limits: Limits { bytes: 150, ..Limits::default() },
@@ -77,8 +77,8 @@ mod tests {
         };
         let article = Extractor::named("article").expect("built in");
         let page = article.extract_page(PAGE.as_bytes(), &options);
-        let markup = MarkupOptions { links: true, images: false };
-        let record = Record::of(&page, &Part::ALL, &markup);
+        let markup = OutputOptions { links: true, images: false, ..OutputOptions::DEFAULT };
+        let record = Record::of(&page, &RecordPart::ALL, &markup);
         assert_eq!(record.limits, ["bytes"]);
         assert_eq!(answer, serde_json::to_vec(&record).expect("JSON"));
     }

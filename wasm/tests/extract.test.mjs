@@ -81,12 +81,21 @@ test('pages are strings, buffers and views', () => {
 
 test('options do what they say', () => {
   const { text, markdown, html, links, metadata, blocks } = extract(PAGE, everything);
-  assert.ok(text.startsWith('An hourly ferry\n') && !text.includes('Home') && !text.includes('late'));
+  assert.ok(text.startsWith('The ferry between') && !text.includes('Home') && !text.includes('late'));
   assert.ok(markdown.startsWith('# An hourly ferry\n') && markdown.includes('[said](https://harbour.example/says)'));
   assert.ok(html.includes('<h1>An hourly ferry</h1>'));
   assert.equal(metadata.title.value, 'An hourly ferry');
   assert.deepEqual(links.map((link) => link.in_content), [false, true]);
-  assert.deepEqual(blocks.filter((block) => block.content).map((block) => block.text), text.trimEnd().split('\n'));
+  const flat = extract(PAGE, { ...everything, text: 'flat' }).text;
+  assert.deepEqual(blocks.filter((block) => block.content).map((block) => block.text), flat.trimEnd().split('\n'));
+  assert.deepEqual(blocks.map((block) => block.part), ['navigation', 'title', 'body', 'other', 'body']);
+  assert.deepEqual(extract(PAGE, everything).posts, []);
+  assert.equal(extract(PAGE, { include: ['title'] }).text, `An hourly ferry\n\n${extract(PAGE).text}`);
+  const list = `${PAGE}<table><caption>Days</caption><tr><th>Day</th><th>Ferries</th></tr><tr><td>Monday</td><td>24</td></tr></table>`;
+  const excluded = { favor: 'recall', formats: ['markdown'], exclude: ['table', 'caption', 'title'], frontMatter: true };
+  const chosen = extract(list, excluded);
+  assert.ok(!chosen.text.includes('Ferries') && !chosen.markdown.includes('Ferries') && !chosen.markdown.includes('# '));
+  assert.ok(chosen.markdown.startsWith('---\n'));
   const bare = extract(PAGE, { formats: ['text'], url: null, favor: undefined });
   assert.ok(!('markdown' in bare) && !('blocks' in bare) && !('url' in bare));
   assert.ok(extract(PAGE, { hidden: 'keep', extractor: 'keep-all' }).text.includes('late'));
@@ -104,6 +113,8 @@ test('what is wrong gets one line with the remedy', () => {
   wrong('unknown option `deadline_ms`, did you mean `deadlineMs`?', () => explain(PAGE, { deadline_ms: 5 }));
   wrong('unknown extractor `artcile`, did you mean `article`?', () => extract(PAGE, { extractor: 'artcile' }));
   wrong('unknown part `markdwon`, did you mean `markdown`?', () => extract(PAGE, { formats: ['markdwon'] }));
+  wrong('unknown part `captoin`, did you mean `caption`?', () => extract(PAGE, { exclude: ['captoin'] }));
+  wrong('`text`: expected structured or flat, not `plain`', () => extract(PAGE, { text: 'plain' }));
   wrong('`extractor`: line 1', () => extract(PAGE, { extractor: { toml: 'name = ' } }));
   wrong('options: expected an object', () => extract(PAGE, 'article'));
   wrong('options: expected an object', () => extract(PAGE, ['article']));
@@ -114,7 +125,7 @@ test('what is wrong gets one line with the remedy', () => {
     wrong('`favor`: expected precision', () => extract(PAGE, { favor }));
   }
   for (const maxBytes of [0, -1, NaN, 2 ** 31, '5']) wrong('`maxBytes`: expected', () => extract(PAGE, { maxBytes }));
-  assert.equal(extract(PAGE).title, 'An hourly ferry | The Harbour Post');
+  assert.equal(extract(PAGE).title, 'An hourly ferry');
 });
 
 test('the package tells what it is', async () => {
@@ -132,5 +143,5 @@ test('the package tells what it is', async () => {
   assert.equal(extract(PAGE, { extractor: { toml } }).text, extract(PAGE, { extractor: 'article' }).text);
   await init();
   await init(readFileSync(new URL('node_modules/webstrata/webstrata.wasm', import.meta.url)));
-  assert.equal(extract(PAGE).title, 'An hourly ferry | The Harbour Post');
+  assert.equal(extract(PAGE).title, 'An hourly ferry');
 });

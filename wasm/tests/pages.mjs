@@ -18,7 +18,7 @@ export const everything = {
   url: 'https://harbour.example/a/',
   links: true,
   images: true,
-  formats: ['text', 'markdown', 'html', 'metadata', 'links', 'blocks'],
+  formats: ['text', 'markdown', 'html', 'metadata', 'links', 'blocks', 'posts'],
 };
 
 /** A line of JSON for each file. */

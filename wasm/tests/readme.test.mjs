@@ -15,7 +15,7 @@ const run = (code) => {
 
 test('examples', () => {
   const expected = [
-    /^An hourly ferry\nThe ferry(?!.*Home).*# An hourly ferry\n.*\nAn hourly ferry\nhttps:\/\/harbour.example\/\n$/s,
+    /^The ferry(?!.*Home).*# An hourly ferry\n.*\nAn hourly ferry\nhttps:\/\/harbour.example\/\n$/s,
     /^High water is at noon today, the harbour office says.\n\n$/,
     /^\[ 'bytes', 'deadline' \]\n$/,
     /'strata'.*\[ \[ false, 'drop-short' \], \[ true, 'keep-all' \] \]\ntrue `extractor`: unknown extractor `artcile`, did you/s,

@@ -1,6 +1,6 @@
 // Checked by `tsc --noEmit`, never run.
 
-import { type PageRecord, WebstrataError, explain, extract, extractJSON, extractors, init, version } from 'webstrata';
+import { type PageRecord, type Part, WebstrataError, explain, extract, extractJSON, extractors, init, version } from 'webstrata';
 
 await init();
 await init(fetch('webstrata.wasm'));
@@ -11,6 +11,8 @@ const text: string = plain.text;
 const both = extract(new Uint8Array(), { formats: ['markdown', 'blocks'] });
 const markdown: string = both.markdown;
 const path: string = both.blocks[0].path;
+const part: Part = both.blocks[0].part;
+const votes: number | undefined = extract('', { formats: ['posts'], text: 'flat', exclude: ['caption'] }).posts[0].votes;
 const any: PageRecord = both;
 const maybe: string | undefined = any.html;
 const decided: string | undefined = explain(new ArrayBuffer(1)).blocks[0].decided_by?.filter;
@@ -22,7 +24,9 @@ const html: string = both.html;
 extract('', { extractr: 'article' });
 // @ts-expect-error: no such format
 extract('', { formats: ['markdwon'] });
+// @ts-expect-error: no such part
+extract('', { exclude: ['captoin'] });
 // @ts-expect-error: no page
 extract(5);
 
-export { text, markdown, path, maybe, decided, lines, html };
+export { text, markdown, path, part, votes, maybe, decided, lines, html };

@@ -202,13 +202,14 @@ mod tests {
 
     #[test]
     fn charsets() {
+        // What is UTF-8 beyond doubt is read so by any name, so this page is not.
         let read = |charset: &str| {
             let options = Options { charset: Some(charset.into()), ..Options::default() };
-            read("<p>one<p>caf\u{e9}".as_bytes(), Cutting::Boilerpipe, &options)
+            read(b"<p>one<p>caf\xe9", Cutting::Boilerpipe, &options)
         };
-        let found = Difference::of_charset(&read("utf-8"), &read("latin1"));
+        let found = Difference::of_charset(&read("windows-1252"), &read("windows-1251"));
         assert_eq!(found.cause, Cause::Charset);
-        assert_eq!((found.theirs.as_str(), found.ours.as_str()), ("café", "windows-1252: cafÃ©"));
+        assert_eq!((found.theirs.as_str(), found.ours.as_str()), ("café", "windows-1251: cafй"));
     }
 
     #[test]

@@ -126,6 +126,7 @@ const PARTS: &[Part] = &[
             ),
             ("headings, lists, tables and code of our Markdown", "cargo xtask structure SETS"),
             ("titles, authors and dates against what people noted", "cargo xtask metadata SETS"),
+            ("posts of forums against the marks of their software", "cargo xtask threads SETS"),
             (
                 "trafilatura's beside them, then `cargo xtask metadata SETS --outputs FILE`",
                 "bench/.venv/bin/python bench/metadata.py SETS/SET > FILE",

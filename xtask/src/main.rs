@@ -8,6 +8,7 @@ mod metadata;
 mod parity;
 mod sets;
 mod structure;
+mod threads;
 
 use std::collections::HashMap;
 use std::process::ExitCode;
@@ -17,7 +18,7 @@ use structure::StructureScores;
 
 /// The chores that are done here, not by another command.
 #[cfg(test)]
-const CHORES: &[&str] = &["duplicates", "metadata", "parity", "structure"];
+const CHORES: &[&str] = &["duplicates", "metadata", "parity", "structure", "threads"];
 
 const DUPLICATES: &str = "\
 cargo xtask duplicates table              near-duplicates by segmentation method (Table 4.3)
@@ -50,29 +51,44 @@ Pages that differ are put down to the first of these causes that holds:
 ";
 
 const STRUCTURE: &str = "\
-cargo xtask structure SETS [options]: score Markdown, that is headings, lists, tables, code, on sets that
-have SETS/<set>/gold-markdown/<id>.md
+cargo xtask structure SETS [options]: score Markdown, that is headings, lists, tables, code, images, on
+sets that have SETS/<set>/gold-markdown/<id>.md
 
   --sets A,B          only these sets
   --extractors A,B    built-in extractors or TOML files [default: article,default];
                       `gold` keeps the blocks of the gold text, so that it shows what is
                       lost in writing and what by an extractor
   --outputs DIR       beside other tools, whose Markdown is in DIR/<tool>/<set>.jsonl,
-                      lines of {\"id\", \"text\"}; bench/markdown.py writes trafilatura's
+                      lines of {\"id\", \"text\"}; bench/markdown.py writes trafilatura's and
+                      html-to-markdown's, bench/defuddle.mjs defuddle's
+  --inner-text FILE   compare code line by line with what a browser shows, as
+                      bench/inner_text.mjs writes it
   --out DIR           keep what is missing and what is too much, page by page, as
                       DIR/<set>-<extractor>.jsonl
 ";
 
 const METADATA: &str = "\
-cargo xtask metadata SETS [options]: compare the metadata of pages with what people noted, on sets that
-have SETS/<set>/meta.tsv, a line for each page: id, type of page, and JSON with `title`, `author` and
-`publish_date`; SETS/<set>/urls.tsv has the addresses, id and address
+cargo xtask metadata SETS [options]: compare the title and the language of records, their authors and
+dates with what people noted, on sets that have SETS/<set>/meta.tsv, a line for each page: id, type of
+page, in some sets the language, and JSON with `title`, `author` and `publish_date` or `date`;
+SETS/<set>/urls.tsv has the addresses, id and address
 
   --sets A,B          only these sets
-  --outputs FILE      another tool's values, lines of JSON: [id, title, author, date];
+  --outputs FILE      another tool's values, lines of JSON: [id, title, author, date] and,
+                      where it has one, the language;
                       bench/metadata.py writes trafilatura's
   --show N            show N pages of each field on which ours differ
   --out DIR           write our values as DIR/<set>.jsonl, in the form of --outputs
+";
+
+const THREADS: &str = "\
+cargo xtask threads SETS [options]: compare the posts of forum pages with those that the forum's own
+software marks, on sets whose SETS/<set>/meta.tsv says `forum` in its second column
+
+  --sets A,B          only these sets
+  --outputs DIR       beside other tools, whose Markdown is in DIR/<tool>/<set>.jsonl,
+                      lines of {\"id\", \"text\"}; bench/defuddle.mjs writes defuddle's
+  --show 1            name the pages of which a post is missing or has another author
 ";
 
 /// The help of a chore; of all where none is named.
@@ -82,6 +98,7 @@ fn help(chore: Option<&str>) -> String {
         Some("metadata") => METADATA.into(),
         Some("parity") => PARITY.into(),
         Some("structure") => STRUCTURE.into(),
+        Some("threads") => THREADS.into(),
         _ => chores::help(),
     }
 }
@@ -137,13 +154,24 @@ fn run(arguments: &[String]) -> Result<(), String> {
             .run()
         }
         "structure" => {
-            let known = ["--sets", "--extractors", "--outputs", "--out"];
+            let known = ["--sets", "--extractors", "--outputs", "--inner-text", "--out"];
             let mut arguments = Arguments::parse(arguments, &known)?;
             StructureScores {
                 names: arguments.list("--sets"),
                 extractors: arguments.list("--extractors"),
                 outputs: arguments.options.remove("--outputs").map(Into::into),
+                inner_text: arguments.options.remove("--inner-text").map(Into::into),
                 out: arguments.options.remove("--out").map(Into::into),
+                sets: arguments.sets.into(),
+            }
+            .run()
+        }
+        "threads" => {
+            let mut arguments = Arguments::parse(arguments, &["--sets", "--outputs", "--show"])?;
+            threads::Threads {
+                names: arguments.list("--sets"),
+                outputs: arguments.options.remove("--outputs").map(Into::into),
+                show: arguments.number("--show")?,
                 sets: arguments.sets.into(),
             }
             .run()

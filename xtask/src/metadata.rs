@@ -1,10 +1,10 @@
-//! `cargo xtask metadata`: titles, authors and dates against what people noted.
+//! `cargo xtask metadata`: titles, authors, dates and languages of records against what people noted.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use webstrata::cutting::Cutting;
-use webstrata::{Options, Page};
+use webstrata::output::RecordPart;
+use webstrata::{Options, Request};
 
 use crate::sets;
 
@@ -17,13 +17,10 @@ pub(crate) struct Comparison {
     pub(crate) show: usize,
 }
 
-const FIELDS: [&str; 3] = ["title", "author", "date"];
+const FIELDS: [&str; 4] = ["title", "author", "date", "language"];
 
-/// Title, author and date; empty where there is none.
-type Values = [String; 3];
-
-/// Id, title, author and date of another tool.
-type Output = (String, Option<String>, Option<String>, Option<String>);
+/// Title, author, date and language; empty where there is none.
+type Values = [String; 4];
 
 impl Comparison {
     pub(crate) fn run(&self) -> Result<(), String> {
@@ -38,9 +35,10 @@ impl Comparison {
             let ours = sets::in_parallel(&gold, |(id, _)| ours(&folder, id, urls.get(id)))?;
             self.print(&name, &gold, &ours, other.as_ref());
             if let Some(out) = &self.out {
-                let lines = gold.iter().zip(&ours).map(|((id, _), [title, author, date])| {
-                    serde_json::json!([id, title, author, date]).to_string() + "\n"
-                });
+                let lines =
+                    gold.iter().zip(&ours).map(|((id, _), [title, author, date, language])| {
+                        serde_json::json!([id, title, author, date, language]).to_string() + "\n"
+                    });
                 sets::write(&out.join(format!("{name}.jsonl")), &lines.collect::<String>())?;
             }
         }
@@ -58,6 +56,9 @@ impl Comparison {
         for (field, field_name) in FIELDS.iter().enumerate() {
             let pages: Vec<_> =
                 gold.iter().zip(ours).filter(|((_, gold), _)| !gold[field].is_empty()).collect();
+            if pages.is_empty() {
+                continue;
+            }
             let rate = |right: usize| 100.0 * right as f64 / pages.len().max(1) as f64;
             let (right, wrong): (Vec<_>, Vec<_>) = pages
                 .iter()
@@ -80,14 +81,27 @@ impl Comparison {
 
 fn matches(field: usize, gold: &str, found: &str) -> bool {
     match field {
-        // The day.
-        2 => {
-            let day = |date: &str| date.get(..10).unwrap_or(date).to_owned();
-            day(gold) == day(found)
+        2 => day(gold) == day(found),
+        // `en` is as good as `en-GB`.
+        3 => {
+            let language = |tag: &str| plain(tag.split(['-', '_']).next().unwrap_or_default());
+            language(gold) == language(found)
         }
         // Several authors may be joined by anything.
         1 => plain(&joined(gold)) == plain(&joined(found)),
         _ => plain(gold) == plain(found),
+    }
+}
+
+/// The day of a date: `2025-09-04`, however it is written (`20250904`, `2025-9-4 10:00`).
+fn day(date: &str) -> String {
+    if date.len() == 8 && date.bytes().all(|byte| byte.is_ascii_digit()) {
+        return format!("{}-{}-{}", &date[..4], &date[4..6], &date[6..]);
+    }
+    let mut numbers = date.split(|c: char| !c.is_ascii_digit()).map(str::parse::<u32>);
+    match [numbers.next(), numbers.next(), numbers.next()] {
+        [Some(Ok(year)), Some(Ok(month)), Some(Ok(day))] => format!("{year}-{month:02}-{day:02}"),
+        _ => date.to_owned(),
     }
 }
 
@@ -99,29 +113,53 @@ fn joined(authors: &str) -> String {
     authors
 }
 
+/// For comparing: without differences of case, of whitespace, and of the shape of quotes and dashes.
 fn plain(text: &str) -> String {
+    let shape = |c: char| match c {
+        '‘' | '’' | '‚' | '‛' | '′' => '\'',
+        '“' | '”' | '„' | '‟' => '"',
+        '–' | '—' | '‑' => '-',
+        c => c,
+    };
+    let text: String = text.chars().map(shape).collect();
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 fn ours(folder: &Path, id: &str, url: Option<&String>) -> Result<Values, String> {
     let bytes = sets::read(&folder.join("pages").join(format!("{id}.html")))?;
     let options = Options { url: url.cloned(), ..Options::default() };
-    let metadata = Page::read(&bytes, Cutting::default(), &options).metadata();
+    let mut request = Request::default();
+    request.parts.push(RecordPart::Metadata);
+    let record = request.record_of(&request.extract_with(&bytes, &options));
+    let metadata = record.metadata.unwrap_or_default();
     let authors: Vec<String> = metadata.authors.into_iter().map(|author| author.value).collect();
-    let value = |field: Option<webstrata::metadata::Sourced>| {
-        field.map(|field| field.value).unwrap_or_default()
-    };
-    Ok([value(metadata.title), authors.join(", "), value(metadata.published)])
+    Ok([
+        record.title.unwrap_or_default(),
+        authors.join(", "),
+        metadata.published.map(|date| date.value).unwrap_or_default(),
+        record.language.unwrap_or_default(),
+    ])
 }
 
+/// Lines of an id, the type of the page, in some sets the language, and JSON.
 fn gold(file: &Path) -> Result<Vec<(String, Values)>, String> {
     let text = String::from_utf8_lossy(&sets::read(file)?).into_owned();
     let line = |line: &str| {
-        let mut columns = line.splitn(3, '\t');
-        let (id, json) = (columns.next()?, columns.nth(1)?);
+        let columns: Vec<&str> = line.splitn(4, '\t').collect();
+        let (id, language, json) = match columns[..] {
+            [id, _, json] => (id, "", json),
+            [id, _, language, json] => (id, language, json),
+            _ => return None,
+        };
         let values: serde_json::Value = serde_json::from_str(json).ok()?;
-        let value = |key: &str| values[key].as_str().unwrap_or_default().to_owned();
-        Some((id.to_owned(), [value("title"), value("author"), value("publish_date")]))
+        let value = |keys: &[&str]| match keys.iter().find_map(|key| values.get(*key)) {
+            Some(serde_json::Value::Array(all)) => {
+                all.iter().filter_map(|one| one.as_str()).collect::<Vec<_>>().join(", ")
+            }
+            one => one.and_then(|one| one.as_str()).unwrap_or_default().to_owned(),
+        };
+        let date = value(&["publish_date", "date"]);
+        Some((id.to_owned(), [value(&["title"]), value(&["author"]), date, language.to_owned()]))
     };
     let wrong =
         |number: usize| format!("{}:{}: not a line of metadata", file.display(), number + 1);
@@ -139,10 +177,11 @@ fn outputs(file: &Path) -> Result<HashMap<String, Values>, String> {
     let text = String::from_utf8_lossy(&sets::read(file)?).into_owned();
     let mut values = HashMap::new();
     for line in text.lines() {
-        let parsed: Result<Output, _> = serde_json::from_str(line);
-        let (id, title, author, date) =
-            parsed.map_err(|error| format!("{}: {error}", file.display()))?;
-        values.insert(id, [title, author, date].map(Option::unwrap_or_default));
+        let parsed: Result<Vec<Option<String>>, _> = serde_json::from_str(line);
+        let parsed = parsed.map_err(|error| format!("{}: {error}", file.display()))?;
+        let mut fields = parsed.into_iter().map(Option::unwrap_or_default);
+        let id = fields.next().unwrap_or_default();
+        values.insert(id, std::array::from_fn(|_| fields.next().unwrap_or_default()));
     }
     Ok(values)
 }
@@ -155,9 +194,14 @@ mod tests {
     fn matching() {
         assert!(matches(0, "Tide  tables", "tide tables "));
         assert!(!matches(0, "Tide tables", "Tide"));
+        assert!(matches(0, "The sea's tides - “now”", "The sea’s tides – \"now\""));
         assert!(matches(1, "Ann Poe and Jo Roe", "Ann Poe, Jo Roe"));
         assert!(matches(1, "Ann Poe, Bo Low, and Jo Roe", "Ann Poe; Bo Low; Jo Roe"));
         assert!(matches(2, "2025-09-04", "2025-09-04T10:00:00Z"));
         assert!(!matches(2, "2025-09-04", "2025-09"));
+        assert!(matches(2, "20250904", "2025-09-04"));
+        assert!(matches(2, "2025-9-4 10:00", "2025-09-04"));
+        assert!(matches(3, "en-us", "en"));
+        assert!(!matches(3, "en", "de"));
     }
 }

@@ -4,6 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use webstrata_lab::Set;
+use webstrata_lab::outputs::{self, ToolTexts};
+
 /// The names of the sets in a folder, or those of `chosen` that are there.
 pub(crate) fn names(sets: &Path, chosen: Option<&[String]>) -> Result<Vec<String>, String> {
     let has_pages = |name: &String| sets.join(name).join("pages").is_dir();
@@ -41,6 +44,14 @@ fn list(folder: &Path) -> Result<Vec<PathBuf>, String> {
         entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, _>>().map_err(wrong)?;
     paths.sort();
     Ok(paths)
+}
+
+/// What other tools made of a set, from the folder of their outputs.
+pub(crate) fn tools(folder: Option<&Path>, set: &Set) -> Result<Vec<ToolTexts>, String> {
+    let Some(folder) = folder else { return Ok(Vec::new()) };
+    let tools = outputs::tools(folder).map_err(|error| error.to_string())?;
+    let texts = tools.iter().map(|tool| tool.texts(set).map_err(|error| error.to_string()));
+    Ok(texts.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
 
 /// Does the same with each item on a few threads; keeps the order.

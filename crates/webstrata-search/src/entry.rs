@@ -102,26 +102,27 @@ impl Entry {
     /// A record, best one with `blocks` and `metadata`. Without blocks nothing is known of the
     /// boilerplate, and the lines of the text are its pieces.
     pub fn of_record(name: &str, record: &Record) -> Entry {
-        let mut boilerplate = String::new();
+        let (mut main, mut boilerplate) = (String::new(), String::new());
         let mut pieces = Vec::new();
         match &record.blocks {
             Some(blocks) => {
                 for block in blocks {
-                    if !block.content {
-                        push_line(&mut boilerplate, &block.text);
-                    }
+                    // Not all that was kept is written: authors and dates are metadata.
+                    let side = if block.content { &mut main } else { &mut boilerplate };
+                    push_line(side, &block.text);
                     pieces.push(Piece::new(&block.text, &block.counts));
                 }
             }
             None => {
-                for line in record.text.lines() {
+                main.clone_from(&record.text);
+                for line in record.text.lines().filter(|line| !line.trim().is_empty()) {
                     let counts = count(line, &[], false, WordRule::Boundaries, WIDTH);
                     pieces.push(Piece::new(line, &counts));
                 }
             }
         }
         Entry {
-            main: record.text.clone(),
+            main,
             boilerplate,
             page_type: record.page_type.map(|page_type| page_type.name().to_owned()),
             pieces,
@@ -259,7 +260,7 @@ impl std::fmt::Display for Date {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use webstrata::output::{MarkupOptions, Part};
+    use webstrata::output::{OutputOptions, RecordPart};
     use webstrata::{Extractor, Options};
 
     use super::*;
@@ -282,8 +283,8 @@ mod tests {
         assert_eq!(entry.language.as_deref(), Some("en"));
         assert!(entry.main.contains("Tickets") && !entry.main.contains("Imprint"));
         assert!(entry.boilerplate.contains("Imprint") && !entry.boilerplate.contains("Tickets"));
-        let parts = [Part::Blocks, Part::Metadata];
-        let record = Record::of(&page, &parts, &MarkupOptions::default());
+        let parts = [RecordPart::Blocks, RecordPart::Metadata];
+        let record = Record::of(&page, &parts, &OutputOptions::default());
         assert_eq!(Entry::of_record("x", &record), entry);
         let bare = Entry::of_record("x", &Record::new(&page.document));
         assert_eq!(bare.main, entry.main);

@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use tokio::sync::{Semaphore, watch};
 use webstrata::Extractor;
-use webstrata::request::shortened;
+use webstrata::error::shortened;
 use webstrata_search::Index;
 
 use crate::api;

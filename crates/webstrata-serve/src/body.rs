@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, StatusCode};
 use http_body_util::BodyExt;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout, timeout_at};
-use webstrata::request::shortened;
+use webstrata::error::shortened;
 use webstrata_archive::charset_of;
 
 use crate::refusal::Refusal;

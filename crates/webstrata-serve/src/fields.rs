@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 
 use serde::de::{DeserializeOwned, Deserializer, Error as _, MapAccess, Visitor};
 
-use webstrata::request::{shortened, unknown};
+use webstrata::error::{shortened, unknown};
 
 /// A request that is a list of fields, all of which may be missing. [`request!`] writes it.
 pub(crate) trait Fields: Default {
@@ -114,7 +114,7 @@ macro_rules! choice {
             fn from_text(text: &str) -> Result<Self, String> {
                 match text {
                     $($text => Ok(Self::$variant),)*
-                    _ => Err(webstrata::request::unknown($thing, text, [$($text),*])),
+                    _ => Err(webstrata::error::unknown($thing, text, [$($text),*])),
                 }
             }
         }

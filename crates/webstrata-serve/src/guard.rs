@@ -17,7 +17,7 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Version};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use webstrata::request::shortened;
+use webstrata::error::shortened;
 
 use crate::app::{App, PATHS};
 use crate::refusal::Refusal;

@@ -9,7 +9,7 @@ use axum::http::{HeaderValue, Response, StatusCode};
 use axum::response::IntoResponse;
 use serde::Serialize;
 use utoipa::ToSchema;
-use webstrata::request::unknown;
+use webstrata::error::unknown;
 
 /// A request that is not answered.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use webstrata::request::{Field, RequestBuilder, RequestError, Value};
+use webstrata::request::{Field, RequestBuilder, RequestError, Takes, Value};
 use webstrata::{Options, Request};
 use webstrata_corpus::segmentation::{Method, Segmenter};
 
@@ -228,7 +228,7 @@ impl<F: OwnFields> Fields for Asked<F> {
         };
         let before = self.texts.iter_mut().find(|(written, _)| *written == field);
         let text = match before {
-            Some((Field::Parts, list)) => {
+            Some((_, list)) if matches!(field.takes(), Takes::Names(_)) => {
                 list.push(',');
                 list.push_str(text);
                 list.as_str()
@@ -381,7 +381,8 @@ impl MethodName {
 
 #[cfg(test)]
 mod tests {
-    use webstrata::output::Part;
+    use webstrata::Part;
+    use webstrata::output::{RecordPart, TextShape};
 
     use super::*;
 
@@ -411,31 +412,59 @@ mod tests {
         let long = format!(r#"{{"with":[{}"links"]}}"#, r#""links","#.repeat(LONGEST_LIST));
         check(&long, "`with`: a list of more than 64 names");
         check(
+            r#"{"exclude":["captoin"]}"#,
+            "`exclude`: unknown part `captoin`, did you mean `caption`?",
+        );
+        check(r#"{"include":"comment"}"#, "`include`: expected a list of parts");
+        check(r#"{"text":"plain"}"#, "`text`: expected structured or flat, not `plain`");
+        check(r#"{"front_matter":"yes"}"#, "`front_matter`: expected true or false");
+        check(
             r#"{"max_bytes":1}"#,
             "unknown field `max_bytes`, expected one of `id`, `html`, `url`",
         );
         let right =
             r#"{"with":["html","source","blocks"],"width":40,"favor":2,"links":true,"url":null}"#;
         let PageRequest { request, .. } = request(right).expect(right);
-        assert_eq!(request.parts, [Part::Html, Part::Blocks]);
+        assert_eq!(request.parts, [RecordPart::Html, RecordPart::Blocks]);
         assert!(request.has_other_part(SOURCE) && !request.has_other_part(HIGHLIGHT));
         assert_eq!((request.options.width, request.favor()), (Some(40), Some(2.0)));
         assert!(request.markup.links && request.options.url.is_none());
     }
 
     #[test]
+    fn parts_of_the_page_can_be_chosen() {
+        let written = r#"{"exclude":["caption"],"include":["byline","comments"],"text":"flat",
+            "front_matter":true,"with":["posts","markdown"]}"#;
+        let PageRequest { request, .. } = request(written).expect(written);
+        assert_eq!(request.parts, [RecordPart::Posts, RecordPart::Markdown]);
+        let markup = &request.markup;
+        assert!(markup.exclude.has(Part::Caption) && !markup.exclude.has(Part::Byline));
+        assert!(markup.include.has(Part::Byline) && markup.include.has(Part::Comment));
+        assert!(markup.front_matter && markup.text == TextShape::Flat);
+    }
+
+    #[test]
     fn fields_of_text_may_be_given_once_but_for_lists() {
         let mut asked = Asked::<PageFields>::default();
-        for (name, text) in [("with", "links"), ("with", "html,source"), ("id", "x"), ("links", "")]
-        {
+        let written = [
+            ("with", "links"),
+            ("with", "html,source"),
+            ("id", "x"),
+            ("links", ""),
+            ("exclude", "caption"),
+            ("exclude", "table,code"),
+        ];
+        for (name, text) in written {
             asked.write(name, text).expect(name);
         }
         let twice = asked.write("links", "").expect_err("given twice");
         assert_eq!(twice, "`links`: given twice, once is enough");
         let PageRequest { request, own } = asked.build().expect("right");
+        let excluded = [Part::Caption, Part::Table, Part::Code];
+        assert_eq!(request.markup.exclude, excluded.into_iter().collect());
         assert_eq!(
             (request.parts, own.id),
-            (vec![Part::Links, Part::Html], Some(Id::Text("x".into())))
+            (vec![RecordPart::Links, RecordPart::Html], Some(Id::Text("x".into())))
         );
         let mut asked = Asked::<SegmentFields>::default();
         let unknown = asked.write("extractor", "article").expect_err("no such field");

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use webstrata::output::Part;
+use webstrata::output::{OutputOptions, RecordPart};
 use webstrata::request::{Field, RequestBuilder, RequestError, Value};
 use webstrata::{Options, Request};
 use webstrata_base::quantity;
@@ -198,21 +198,79 @@ pub fn memory(written: &str) -> Result<usize, String> {
     }
 }
 
+/// What of a page is written, and how.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "What is written")]
+pub struct OutputArgs {
+    /// Write the targets of links in Markdown and HTML; by default only their text is written
+    #[arg(long)]
+    pub links: bool,
+
+    /// Write images of the main text in Markdown and HTML
+    #[arg(long)]
+    pub images: bool,
+
+    /// The shape of plain text: structured or flat
+    ///
+    /// `structured` keeps lists, rows of tables, lines of code and paragraphs. `flat` is one line for each block
+    /// that the extractor kept.
+    #[arg(long, value_name = "SHAPE", default_value = Field::Text.default_text())]
+    #[arg(value_parser = PossibleValuesParser::new(Field::Text.names()), hide_possible_values = true)]
+    text: String,
+
+    /// Also write these parts of the page, such as comment,byline; `webstrata blocks` shows the part of each block
+    #[arg(long, value_name = "PARTS", value_parser = checked(Field::Include))]
+    include: Option<String>,
+
+    /// Do not write these parts of the page, such as caption,table
+    #[arg(long, value_name = "PARTS", value_parser = checked(Field::Exclude))]
+    exclude: Option<String>,
+
+    /// Begin Markdown with the page's metadata as YAML
+    #[arg(long)]
+    pub front_matter: bool,
+}
+
+impl OutputArgs {
+    /// What outputs are made with.
+    pub fn options(&self) -> OutputOptions {
+        let mut builder = Request::builder();
+        let set = self.set(&mut builder);
+        let request = set.and_then(|()| builder.build());
+        request.expect("values are checked as they are parsed").markup
+    }
+
+    fn set(&self, builder: &mut RequestBuilder) -> Result<(), RequestError> {
+        builder.set_field(Field::Links, self.links)?;
+        builder.set_field(Field::Images, self.images)?;
+        builder.set_field(Field::FrontMatter, self.front_matter)?;
+        builder.set_field(Field::Text, self.text.as_str())?;
+        let parts = [(Field::Include, &self.include), (Field::Exclude, &self.exclude)];
+        for (field, parts) in parts {
+            if let Some(parts) = parts {
+                builder.set_field(field, Value::Written(parts))?;
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Optional parts of a record.
 #[derive(Debug, clap::Args)]
 pub struct WithArgs {
-    /// What to add to the JSON of a page: blocks, metadata, links, markdown, html
+    /// What to add to the JSON of a page: blocks, metadata, links, markdown, html, posts
     ///
     /// The page is parsed once for all of them. `blocks` are all texts of the page with their verdicts,
-    /// `metadata` is what the page declares about itself, `links` are its links, each with its block.
+    /// `metadata` is what the page declares about itself, `links` are its links, each with its block, `posts` are
+    /// the posts of a discussion.
     #[arg(long, value_name = "LIST", value_delimiter = ',', hide_possible_values = true)]
-    #[arg(value_parser = one_of(Part::ALL.map(|part| (part, part.name()))))]
-    with: Vec<Part>,
+    #[arg(value_parser = one_of(RecordPart::ALL.map(|part| (part, part.name()))))]
+    with: Vec<RecordPart>,
 }
 
 impl WithArgs {
     /// The parts of a record.
-    pub fn parts(&self) -> Vec<Part> {
+    pub fn parts(&self) -> Vec<RecordPart> {
         self.with.clone()
     }
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use webstrata::error::nearest;
+use webstrata::error;
 
 use crate::exit::Exit;
 use crate::style::Color;
@@ -82,7 +82,7 @@ fn parse<Cli: Parser>(unknown: fn(&str) -> Option<String>) -> Result<Cli, Exit> 
 
 /// The message for an unknown command. Many people try `webstrata page.html` first.
 fn unknown_command<Cli: Parser>(
-    error: &clap::Error,
+    mistake: &clap::Error,
     unknown: fn(&str) -> Option<String>,
 ) -> String {
     let cli = Cli::command();
@@ -91,25 +91,22 @@ fn unknown_command<Cli: Parser>(
     let above = std::env::args_os()
         .skip(1)
         .find_map(|argument| commands.iter().find(|name| argument == **name));
-    let Some(ContextValue::String(written)) = error.get(ContextKind::InvalidSubcommand) else {
-        return one_line(&error.render().to_string());
+    let Some(ContextValue::String(written)) = mistake.get(ContextKind::InvalidSubcommand) else {
+        return one_line(&mistake.render().to_string());
     };
     let whole = above.map_or_else(|| written.clone(), |above| format!("{above} {written}"));
     if let Some(message) = unknown(&whole) {
         return message;
     }
     if above.is_some() {
-        return one_line(&error.render().to_string());
+        return one_line(&mistake.render().to_string());
     }
     if commands.contains(&"extract")
         && (Path::new(written).exists() || written.contains(['.', '/', '\\']) || written == "-")
     {
         return format!("`{written}` is no command, did you mean: {program} extract {written}");
     }
-    match nearest(written, commands.iter().copied()) {
-        Some(near) => format!("unknown command `{written}`, did you mean `{near}`?"),
-        None => format!("unknown command `{written}`, expected one of {}", commands.join(", ")),
-    }
+    error::unknown("command", written, commands)
 }
 
 /// clap's paragraphs as one line like all our messages: what is wrong and the hints, no usage.

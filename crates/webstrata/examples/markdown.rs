@@ -2,7 +2,7 @@
 //!
 //! `cargo run -p webstrata --example markdown`
 
-use webstrata::output::{MarkupOptions, Part};
+use webstrata::output::{OutputOptions, RecordPart};
 use webstrata::{Extractor, Options, Record};
 
 const PAGE: &[u8] = br#"<!doctype html><html lang=en>
@@ -30,7 +30,7 @@ fn record(page: &[u8]) -> Record {
     let options = Options { url, ..Options::default() };
     // The page is read once: its tree stays with its document, and every part is made from them.
     let page = Extractor::default_builtin().extract_page(page, &options);
-    Record::of(&page, &[Part::Metadata, Part::Markdown], &MarkupOptions::default())
+    Record::of(&page, &[RecordPart::Metadata, RecordPart::Markdown], &OutputOptions::default())
 }
 
 #[test]

@@ -4,11 +4,13 @@
 use crate::cutting::{Action, Cutting};
 use crate::document::{Atom, Block, Document, Enclosing};
 use crate::embedded;
+use crate::glue::{Boundary, is_exact};
 use crate::hiding::Hiding;
 use crate::html::tag::Tag;
 use crate::limits::{Deadline, Limit};
 use crate::options::Hidden;
 use crate::tree::{Node, NodeId, NodeKind, Tree};
+use crate::whitespace::{run_end, whitespace_length};
 use crate::words;
 use crate::ziegler::Markup;
 
@@ -20,7 +22,8 @@ const NODES_PER_CHECK: u32 = 1024;
 /// Bytes of one text between two looks at the clock.
 const TEXT_PER_CHECK: usize = 1 << 16;
 
-/// Cuts the text of a tree's body into the atoms and blocks of `document`.
+/// Cuts the text of a tree's body into the atoms and blocks of `document`. Returns whether `<noscript>`
+/// holds the page, so that what stands in it counts as shown.
 pub(crate) fn cut(
     tree: &Tree<'_>,
     cutting: Cutting,
@@ -28,17 +31,20 @@ pub(crate) fn cut(
     width: u32,
     deadline: Deadline,
     document: &mut Document,
-) {
+) -> bool {
     if cutting == Cutting::Embedded {
-        return take_embedded(tree, width, document);
+        take_embedded(tree, width, document);
+        return false;
     }
-    let Some(body) = tree.nodes().find(|node| tree.tag(*node) == Some(Tag::Body)) else { return };
-    let cut = |attributes_hide| {
+    let is_body = |node: &NodeId| tree.tag(*node) == Some(Tag::Body);
+    let Some(body) = tree.nodes().find(is_body) else { return false };
+    let cut = |attributes_hide, noscript_hides| {
         let mut cutter = Cutter {
             tree,
             cutting,
             hidden,
             attributes_hide,
+            noscript_hides,
             width,
             deadline,
             text: String::with_capacity(tree.source.len() / 8),
@@ -53,6 +59,8 @@ pub(crate) fn cut(
             hiding: 0,
             unseen: 0,
             skipped: 0,
+            noscript: 0,
+            noscript_end: 0,
             tags: 0,
             read_to: 0,
             records: cutting.records_markup(),
@@ -64,12 +72,23 @@ pub(crate) fn cut(
         cutter.walk(body, tree.end_of(body));
         cutter
     };
-    let mut cutter = cut(true);
+    let holds_the_page = |all: &Cutter<'_, '_>, shown: &Cutter<'_, '_>| {
+        shown_text(&all.atoms) >= 5 * shown_text(&shown.atoms).max(10)
+    };
+    let mut cutter = cut(true, true);
     if cutter.skipped > cutter.text.len() {
         // More is hidden than shown. Where that is nearly all of the running text, a script shows it
         // later, or the readers do, one tab after the other.
-        let all = cut(false);
-        if long_text(&all.atoms) >= 5 * long_text(&cutter.atoms).max(10) {
+        let all = cut(false, true);
+        if holds_the_page(&all, &cutter) {
+            cutter = all;
+        }
+    }
+    if cutter.noscript > cutter.text.len() / 2 {
+        // Much is there for readers without scripts. Where that is nearly all of the running text, a
+        // script builds the page for everybody else.
+        let all = cut(cutter.attributes_hide, false);
+        if holds_the_page(&all, &cutter) {
             cutter = all;
         }
     }
@@ -85,6 +104,7 @@ pub(crate) fn cut(
     document.markup = cutter.recorded;
     document.atoms = cutter.atoms;
     make_blocks(document);
+    !cutter.noscript_hides
 }
 
 /// Each atom is a block.
@@ -123,6 +143,10 @@ fn believe_or_not(atoms: &mut [Atom]) {
     }
 }
 
+fn shown_text(atoms: &[Atom]) -> u32 {
+    long_text(atoms.iter().filter(|atom| !atom.hidden))
+}
+
 /// Words in blocks that look like sentences by Algorithm 2: long, and not mostly links.
 fn long_text<'a>(atoms: impl IntoIterator<Item = &'a Atom>) -> u32 {
     let counts = atoms.into_iter().map(|atom| atom.counts);
@@ -134,8 +158,9 @@ struct Cutter<'a, 't> {
     tree: &'a Tree<'t>,
     cutting: Cutting,
     hidden: Hidden,
-    /// Do attributes such as `hidden` count? Tags such as `noscript` always do.
+    /// Do attributes such as `hidden` count? Tags such as `template` always do.
     attributes_hide: bool,
+    noscript_hides: bool,
     width: u32,
     deadline: Deadline,
     text: String,
@@ -155,6 +180,9 @@ struct Cutter<'a, 't> {
     unseen: u32,
     /// Bytes of text that were dropped because an attribute hides it.
     skipped: usize,
+    /// Bytes of text in `noscript`, and the node behind the last one that was counted.
+    noscript: usize,
+    noscript_end: NodeId,
     tags: u32,
     /// Where the page has been looked through for comments.
     read_to: u32,
@@ -190,6 +218,11 @@ struct Unfinished {
     tag_level: u16,
     enclosing: u16,
     tags_before: u32,
+    /// How many elements were open around the last text, and how few were since.
+    depth: usize,
+    shallowest: usize,
+    /// An element ended since whose text joins what is around it.
+    exact: bool,
 }
 
 impl Cutter<'_, '_> {
@@ -248,11 +281,20 @@ impl Cutter<'_, '_> {
             // next one begins. For readers it ended with its block.
             action = Action::Inline;
         }
+        let shows_noscript = node.tag == Tag::Noscript && !self.noscript_hides;
+        if node.tag == Tag::Noscript && id >= self.noscript_end {
+            self.noscript_end = self.tree.end_of(id);
+            self.noscript += self.text_length(id, self.noscript_end);
+        }
+        if shows_noscript {
+            action = Action::Separate;
+        }
         // Pages hide their body until a script has run; that hides nothing from anybody.
         let by_attribute = node.kind == NodeKind::HiddenElement;
         let hides = self.hidden != Hidden::Keep
             && node.tag != Tag::Body
             && self.tree.hides(id)
+            && !shows_noscript
             && (self.attributes_hide || !by_attribute);
         self.tags += u32::from(node.start != node.end);
         match action {
@@ -316,6 +358,8 @@ impl Cutter<'_, '_> {
     #[inline]
     fn leave(&mut self) {
         let Some(open) = self.open.pop() else { return };
+        self.atom.shallowest = self.atom.shallowest.min(self.open.len());
+        self.atom.exact |= is_exact(open.tag);
         self.tags += u32::from(open.tag != Tag::Body);
         match open.action {
             Action::Separate => self.end_atom(),
@@ -377,7 +421,7 @@ impl Cutter<'_, '_> {
                 return;
             }
             let end = run_end(bytes, at);
-            self.begin(id, bytes[at]);
+            self.begin(id, &text[at..]);
             self.text.push_str(&text[at..end]);
             at = end;
         }
@@ -385,7 +429,7 @@ impl Cutter<'_, '_> {
 
     /// Before characters are appended: begins an atom, or writes the space between two runs.
     #[inline]
-    fn begin(&mut self, id: NodeId, first: u8) {
+    fn begin(&mut self, id: NodeId, text: &str) {
         if self.text.len() == self.atom.start {
             let atom = &mut self.atom;
             atom.first_node = id;
@@ -393,22 +437,48 @@ impl Cutter<'_, '_> {
             atom.enclosing = self.open.last().map_or(0, |open| open.enclosing);
             atom.tags_before = self.tags;
             self.linked = self.anchors > 0;
-        } else if self.space || self.joins_words(first) {
+        } else if self.space || self.joins_words(id, text) {
             self.text.push(' ');
         }
         self.space = false;
         self.atom.last_node = id;
+        self.atom.depth = self.open.len();
+        self.atom.shallowest = self.open.len();
+        self.atom.exact = false;
         self.shown[id as usize / 64] |= 1 << (id % 64);
     }
 
-    /// Would `one<a>two` become `onetwo`? Links are words apart even where a page writes no space.
+    /// Would `one<a>two` become `onetwo`? Links are words apart even where a page writes no space. The
+    /// learned extractor looks closer.
     #[inline]
-    fn joins_words(&self, first: u8) -> bool {
-        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte >= 128;
+    fn joins_words(&self, id: NodeId, text: &str) -> bool {
         let offset = self.text.len() - self.atom.start;
-        self.atom.links.last().is_some_and(|link| *link as usize == offset)
-            && is_word(first)
-            && self.text.as_bytes().last().is_some_and(|byte| is_word(*byte))
+        let at_link = || self.atom.links.last().is_some_and(|link| *link as usize == offset);
+        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte >= 128;
+        let is_strata = self.cutting == Cutting::Strata;
+        (is_strata || at_link())
+            && text.as_bytes().first().is_some_and(is_word)
+            && self
+                .text
+                .as_bytes()
+                .last()
+                .is_some_and(|byte| is_word(byte) || (is_strata && b".!?:%)".contains(byte)))
+            && (!is_strata || (id != self.atom.last_node && self.is_apart(text, at_link())))
+    }
+
+    fn is_apart(&self, text: &str, linked: bool) -> bool {
+        let Unfinished { depth, shallowest, exact, start, last_node, .. } = self.atom;
+        let (around, opened) = self.open.split_at(shallowest.min(self.open.len()));
+        let boundary = Boundary {
+            left: &self.text[start..],
+            right: text,
+            left_node: self.tree.text(last_node),
+            closed: depth > shallowest,
+            opened: !opened.is_empty(),
+            linked,
+            parent: around.last().map(|open| open.tag),
+        };
+        !exact && boundary.is_apart() && !self.open.iter().any(|open| is_exact(open.tag))
     }
 
     fn end_atom(&mut self) {
@@ -455,120 +525,4 @@ fn enclosing_bit(tag: Tag) -> u16 {
         _ => return 0,
     };
     1 << bit
-}
-
-/// How many bytes of whitespace stand at `at`. No-break spaces are none: a cell that holds one is a
-/// token, as in boilerpipe.
-#[inline]
-fn whitespace_length(bytes: &[u8], at: usize) -> usize {
-    let mut end = at;
-    while end < bytes.len() {
-        let length = match BYTES[bytes[end] as usize] {
-            Byte::Visible => 0,
-            Byte::Space | Byte::White => 1,
-            Byte::MayBeWide => wide_space(&bytes[end..]),
-        };
-        if length == 0 {
-            break;
-        }
-        end += length;
-    }
-    end - at
-}
-
-/// How many bytes of a text are not whitespace: its share of the text of its atom, spaces aside.
-pub(crate) fn visible_length(bytes: &[u8]) -> usize {
-    let (mut at, mut visible) = (0, 0);
-    while at < bytes.len() {
-        let white = whitespace_length(bytes, at);
-        visible += usize::from(white == 0);
-        at += white.max(1);
-    }
-    visible
-}
-
-/// The end of a run that can be copied as it is: up to whitespace that is not one single space
-/// between two characters. The byte at `from` is visible.
-#[inline]
-fn run_end(bytes: &[u8], from: usize) -> usize {
-    let mut at = from + 1;
-    loop {
-        at = skip_plain(bytes, at);
-        // Byte by byte where a stretch is not plain, and at the end.
-        let stretch = (at + STRETCH).min(bytes.len());
-        while at < stretch {
-            match BYTES[bytes[at] as usize] {
-                Byte::Visible => at += 1,
-                Byte::Space => match bytes.get(at + 1).map(|byte| BYTES[*byte as usize]) {
-                    Some(Byte::Visible) => at += 2,
-                    _ => return at,
-                },
-                Byte::White => return at,
-                Byte::MayBeWide if wide_space(&bytes[at..]) > 0 => return at,
-                Byte::MayBeWide => at += 1,
-            }
-        }
-        if at >= bytes.len() {
-            return at;
-        }
-    }
-}
-
-/// How many bytes are looked at together: as many as the compiler puts into vector registers.
-const STRETCH: usize = 32;
-
-/// Goes over whole stretches in which whitespace is only single spaces.
-#[inline]
-fn skip_plain(bytes: &[u8], from: usize) -> usize {
-    let mut at = from;
-    while let Some(stretch) = bytes.get(at - 1..at + STRETCH) {
-        let mut plain = true;
-        for i in 1..=STRETCH {
-            let byte = stretch[i];
-            let double = byte == b' ' && stretch[i - 1] == b' ';
-            plain &= !(byte < b' ' || double || byte.wrapping_sub(0xe1) <= 2);
-        }
-        if !plain {
-            break;
-        }
-        at += STRETCH;
-    }
-    // The last space of a stretch may be the first of two.
-    if at > from && bytes[at - 1] == b' ' { at - 1 } else { at }
-}
-
-/// What a byte of text is, as far as whitespace goes.
-#[derive(Clone, Copy)]
-enum Byte {
-    Visible,
-    Space,
-    /// Whitespace that becomes a space.
-    White,
-    /// The first byte of a Unicode space, or of something else.
-    MayBeWide,
-}
-
-static BYTES: [Byte; 256] = {
-    let mut bytes = [Byte::Visible; 256];
-    let mut i = 0;
-    while i < 256 {
-        bytes[i] = match i as u8 {
-            b' ' => Byte::Space,
-            b'\t'..=b'\r' | 0x1c..=0x1f => Byte::White,
-            0xe1..=0xe3 => Byte::MayBeWide,
-            _ => Byte::Visible,
-        };
-        i += 1;
-    }
-    bytes
-};
-
-/// The length of a Unicode space other than the no-break ones, 0 if none stands here.
-fn wide_space(bytes: &[u8]) -> usize {
-    let is_space = match bytes {
-        [0xe1, 0x9a, 0x80, ..] | [0xe2, 0x81, 0x9f, ..] | [0xe3, 0x80, 0x80, ..] => true,
-        [0xe2, 0x80, last, ..] => matches!(last, 0x80..=0x86 | 0x88..=0x8a | 0xa8 | 0xa9),
-        _ => false,
-    };
-    if is_space { 3 } else { 0 }
 }

@@ -1,5 +1,7 @@
 //! Bytes to characters, as a browser decides it: byte order mark, the transport's word, the page's
-//! own (`<meta>`), and only then a guess. Never fails: what is invalid becomes U+FFFD.
+//! own (`<meta>`), and only then a guess. One thing is decided otherwise: bytes that are UTF-8 beyond
+//! doubt are UTF-8, whatever transport and page say. Archives re-encode pages and leave the `<meta>` as
+//! it was. Never fails: what is invalid becomes U+FFFD.
 
 use std::borrow::Cow;
 
@@ -37,16 +39,17 @@ pub(crate) fn decode<'a>(
         page = &page[..limits.bytes];
         hit.add(Limit::Bytes);
     }
-    let (encoding, page) = match Encoding::for_bom(page) {
-        Some((encoding, length)) => (encoding, &page[length..]),
-        None => (without_bom(page, charset), page),
+    let marked = Encoding::for_bom(page);
+    let page = marked.map_or(page, |(_, length)| &page[length..]);
+    // Validated once, for all questions below.
+    let valid = simdutf8::basic::from_utf8(page);
+    let encoding = match marked {
+        Some((encoding, _)) => encoding,
+        None => without_bom(page, valid.is_ok(), charset),
     };
-    let text = if encoding == UTF_8
-        && let Ok(text) = simdutf8::basic::from_utf8(page)
-    {
-        Cow::Borrowed(text)
-    } else {
-        Cow::Owned(decode_in_chunks(page, encoding, deadline, &mut hit))
+    let text = match valid {
+        Ok(text) if encoding == UTF_8 => Cow::Borrowed(text),
+        _ => Cow::Owned(decode_in_chunks(page, encoding, deadline, &mut hit)),
     };
     Decoded { text, encoding: encoding.name(), limits: hit }
 }
@@ -80,11 +83,47 @@ fn decode_in_chunks(
     text
 }
 
-fn without_bom(page: &[u8], charset: Option<&str>) -> &'static Encoding {
-    charset
-        .and_then(|label| Encoding::for_label(label.trim().as_bytes()))
-        .or_else(|| declared(&page[..page.len().min(PRESCAN)]))
-        .unwrap_or_else(|| guess(page))
+fn without_bom(page: &[u8], valid: bool, charset: Option<&str>) -> &'static Encoding {
+    let by_transport = charset.and_then(|label| Encoding::for_label(label.trim().as_bytes()));
+    match by_transport.or_else(|| declared(&page[..page.len().min(PRESCAN)])) {
+        Some(named) if is_utf8_beyond_doubt(page, valid, named) => UTF_8,
+        Some(named) => named,
+        None => guess(page, valid),
+    }
+}
+
+/// Is the page valid UTF-8 in so many places that no text in the encoding that it is said to be in looks
+/// like that by chance?
+///
+/// One or two characters may. Of the Chinese characters of news in GBK, 17 % are a sequence of two bytes in
+/// UTF-8, of Korean ones in EUC-KR 5 %: six in a row are a chance of one in 40 000 or less. A page
+/// has more, or its few other letters matter little. Sequences of three bytes do not fall together with
+/// pairs of bytes, so three of them are rarer still. In encodings of one byte a character, a sequence is
+/// a capital `Â` or `Ã` before a sign, or three such letters and signs in a row, which no language has.
+fn is_utf8_beyond_doubt(page: &[u8], valid: bool, named: &'static Encoding) -> bool {
+    if named == UTF_8 || named == UTF_16BE || named == UTF_16LE {
+        return false;
+    }
+    let page = match std::str::from_utf8(page) {
+        _ if valid => page,
+        // Cut off inside a character, and nothing else is wrong.
+        Err(error) if error.error_len().is_none() => &page[..error.valid_up_to()],
+        _ => return false,
+    };
+    let needed = if named.is_single_byte() { 2 } else { 6 };
+    let mut evidence = 0;
+    for byte in page {
+        evidence += match byte {
+            0..0xc0 => continue,
+            0xc2 | 0xc3 if named.is_single_byte() => 2,
+            0xc0..0xe0 => 1,
+            _ => 2,
+        };
+        if evidence >= needed {
+            return true;
+        }
+    }
+    false
 }
 
 /// The encoding that the page itself names in its first bytes ("prescan a byte stream").
@@ -168,8 +207,8 @@ fn declared_as_xml(head: &[u8]) -> Option<&'static Encoding> {
 
 /// Nobody names the encoding. UTF-8 is what most pages are and what no other text looks like;
 /// otherwise the detector that Firefox uses decides, from where the page first leaves ASCII.
-fn guess(page: &[u8]) -> &'static Encoding {
-    if is_nearly_utf8(page) {
+fn guess(page: &[u8], valid: bool) -> &'static Encoding {
+    if is_nearly_utf8(page, valid) {
         return UTF_8;
     }
     let start = page.iter().position(|byte| !byte.is_ascii()).unwrap_or(0);
@@ -180,8 +219,8 @@ fn guess(page: &[u8]) -> &'static Encoding {
 }
 
 /// Valid UTF-8, or UTF-8 that was damaged here and there (cut off, mixed with another text).
-fn is_nearly_utf8(page: &[u8]) -> bool {
-    if simdutf8::basic::from_utf8(page).is_ok() {
+fn is_nearly_utf8(page: &[u8], valid: bool) -> bool {
+    if valid {
         // Without a byte above ASCII, an escape sequence may still mean ISO-2022-JP.
         return !page.is_ascii() || !page.contains(&0x1b);
     }
@@ -252,6 +291,40 @@ mod tests {
     fn a_declaration_counts_only_near_the_top() {
         let page = format!("{}<meta charset=koi8-r>", " ".repeat(PRESCAN));
         check(page.as_bytes(), None, "UTF-8", &page);
+    }
+
+    #[test]
+    fn utf8_beyond_doubt_needs_no_word() {
+        for charset in ["gbk", "big5", "shift_jis", "iso-2022-jp", "koi8-r", "hz-gb-2312"] {
+            let page = format!("<meta charset={charset}><p>新聞の記事");
+            check(page.as_bytes(), None, "UTF-8", &page);
+            check(page.as_bytes(), Some(charset), "UTF-8", &page);
+            let cut = &page.as_bytes()[..page.len() - 1];
+            let end = page.char_indices().next_back().unwrap().0;
+            check(cut, None, "UTF-8", &format!("{}\u{fffd}", &page[..end]));
+        }
+        for text in ["© 2004", "it’s", "Зима и лето"] {
+            let page = format!("<meta charset=windows-1252>{text}");
+            check(page.as_bytes(), None, "UTF-8", &page);
+        }
+    }
+
+    #[test]
+    fn chance_is_no_proof_of_utf8() {
+        // 漏 is also a ©, and 谩谩 are two á.
+        for text in ["漏", "谩谩"] {
+            let (bytes, ..) = encoding_rs::GBK.encode(text);
+            assert!(std::str::from_utf8(&bytes).is_ok());
+            check(&bytes, Some("gb2312"), "GBK", text);
+        }
+        let (bytes, ..) = encoding_rs::WINDOWS_1252.encode("Was für ein „Spaß“");
+        check(&bytes, Some("latin1"), "windows-1252", "Was für ein „Spaß“");
+        let (bytes, ..) = encoding_rs::WINDOWS_1252.encode("Spaß…");
+        check(&bytes, Some("latin1"), "windows-1252", "Spaß…");
+        let (bytes, ..) = encoding_rs::ISO_2022_JP.encode("日本語の文章");
+        check(&bytes, Some("iso-2022-jp"), "ISO-2022-JP", "日本語の文章");
+        let utf16: Vec<u8> = "슀슀슀슀".encode_utf16().flat_map(u16::to_be_bytes).collect();
+        check(&utf16, Some("utf-16be"), "UTF-16BE", "슀슀슀슀");
     }
 
     #[test]

@@ -32,7 +32,8 @@ const MIN_WORDS: u32 = 10;
 /// A page cut into text blocks. What an extractor works on and what every output is written from.
 #[derive(Clone, Debug, Default)]
 pub struct Document {
-    /// The text of `<title>`, whitespace collapsed; `None` where the page has none.
+    /// The text of `<title>`, whitespace collapsed; `None` where the page has none. The title without the name of the
+    /// site is in the page's [metadata](crate::metadata).
     pub title: Option<String>,
     /// The language that the page declares (`<html lang>`), as written there.
     pub language: Option<String>,

@@ -5,6 +5,9 @@
 
 use std::fmt;
 
+/// Characters of the user's text that a message repeats.
+const LONGEST_QUOTE: usize = 80;
+
 /// Why an extractor or a model could not be loaded: one line that names the thing and the remedy.
 ///
 /// ```
@@ -85,11 +88,7 @@ impl Error {
         name: &str,
         known: impl IntoIterator<Item = &'a str> + Clone,
     ) -> Error {
-        let message = match nearest(name, known.clone()) {
-            Some(near) => format!("unknown {thing} `{name}`, did you mean `{near}`?"),
-            None => format!("unknown {thing} `{name}`, expected one of {}", quoted(known)),
-        };
-        Error::new(message).of_kind(ErrorKind::UnknownName)
+        Error::new(unknown(thing, name, known)).of_kind(ErrorKind::UnknownName)
     }
 }
 
@@ -128,6 +127,51 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     };
     let (_, near) = candidates.into_iter().filter_map(distance_to).min_by_key(|(d, _)| *d)?;
     Some(near)
+}
+
+/// The message for an unknown name: it offers the nearest known one, or lists all.
+///
+/// ```
+/// use webstrata::error::unknown;
+///
+/// let line = unknown("option", "favour", ["favor", "width"]);
+/// assert_eq!(line, "unknown option `favour`, did you mean `favor`?");
+/// ```
+pub fn unknown<'a>(
+    thing: &str,
+    name: &str,
+    known: impl IntoIterator<Item = &'a str> + Clone,
+) -> String {
+    let hint = match near(name, known.clone()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("expected one of {}", quoted(known)),
+    };
+    format!("unknown {thing} `{}`, {hint}", shortened(name))
+}
+
+/// The nearest name. A name that is far too long is not compared: that takes time for each pair of letters.
+pub(crate) fn near<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if name.len() > LONGEST_QUOTE { None } else { nearest(name, known) }
+}
+
+/// A text of the user, fit for a message: at most 80 characters, without control characters.
+///
+/// ```
+/// assert_eq!(webstrata::error::shortened("a\nb"), "a b");
+/// ```
+pub fn shortened(text: &str) -> String {
+    cut(text, LONGEST_QUOTE)
+}
+
+/// At most `most` characters on one line.
+pub(crate) fn cut(text: &str, most: usize) -> String {
+    let fit =
+        |c: char| if c.is_control() || ['\u{2028}', '\u{2029}'].contains(&c) { ' ' } else { c };
+    let mut line: String = text.chars().take(most).map(fit).collect();
+    if text.chars().nth(most).is_some() {
+        line.push('…');
+    }
+    line
 }
 
 /// `` `a`, `b`, `c` ``

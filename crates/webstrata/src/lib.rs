@@ -6,13 +6,13 @@
 //!     <p>Tickets cost the same as before and are sold on board, in coins only.</p>\
 //!     <footer><a href=/imprint>Imprint</a> <a href=/jobs>Jobs</a></footer>";
 //! let text = webstrata::extract(page).text();
-//! assert!(text.starts_with("An hourly ferry\nThe ferry between"));
+//! assert!(text.starts_with("The ferry between"));
 //! assert!(!text.contains("Imprint"));
 //! ```
 //!
 //! A page goes one way: bytes are decoded and parsed into a [`Tree`], whose text is cut into the
 //! blocks of a [`Document`]; an [`Extractor`], which is a list of [`filters`], decides which blocks
-//! are content; and the document is written as text, as a [`Record`] or as highlighted HTML.
+//! are content; and the [`Page`] is written as [`output`]: text, Markdown, HTML or a [`Record`].
 //! Nothing on that way fails: see [`Limits`] for what bounds it, and [`Document::limits`] for what
 //! was cut short.
 //!
@@ -26,11 +26,13 @@ pub mod cutting;
 mod decode;
 pub mod document;
 mod embedded;
+mod endless;
 mod english;
 pub mod error;
 pub mod extractors;
 pub mod features;
 pub mod filters;
+mod glue;
 mod hiding;
 mod html;
 mod language;
@@ -41,15 +43,18 @@ pub mod model;
 pub mod options;
 pub mod output;
 mod page;
+pub mod part;
 pub mod request;
 mod selectors;
 pub mod site;
 mod stop_words;
 #[cfg_attr(not(feature = "training"), allow(dead_code, unreachable_pub))]
 mod strata;
+pub mod thread;
 #[cfg(feature = "training")]
 pub mod training;
 pub mod tree;
+mod whitespace;
 pub mod words;
 #[cfg_attr(not(feature = "training"), allow(dead_code, unreachable_pub))]
 mod ziegler;
@@ -66,14 +71,16 @@ pub use model::BlockModel;
 pub use options::{Hidden, Options};
 pub use output::Record;
 pub use page::{Page, read};
+pub use part::{Part, Parts};
 pub use request::Request;
 pub use selectors::Selectors;
 pub use strata::PageType;
+pub use thread::Post;
 pub use tree::{NodeId, Tree};
 
 /// Reads a page and finds its main text with the default extractor, `strata`.
-pub fn extract(page: &[u8]) -> Document {
-    Extractor::default_builtin().extract(page)
+pub fn extract(page: &[u8]) -> Page<'_> {
+    Extractor::default_builtin().extract_page(page, &Options::default())
 }
 
 /// The examples of the READMEs, this crate's and the repository's, are tests.

@@ -10,6 +10,7 @@ use crate::html::builder::{self, Swallowing};
 use crate::html::tag::Tag;
 use crate::limits::Deadline;
 use crate::options::{Hidden, Options};
+use crate::output::OutputOptions;
 use crate::strata::Observations;
 use crate::tree::{NodeId, Tree};
 
@@ -74,6 +75,12 @@ impl<'a> Page<'a> {
         page
     }
 
+    /// The main text that an extractor found, with its structure: lines of code, rows of tables, marks of lists,
+    /// paragraphs. [`output::text`](crate::output::text()) takes options.
+    pub fn text(&self) -> String {
+        crate::output::text(self, &OutputOptions::DEFAULT)
+    }
+
     /// Cuts the page again, in another way, and returns the document as it was. The page is not parsed
     /// again.
     pub fn cut_again(&mut self, cutting: Cutting, options: &Options) -> Document {
@@ -109,7 +116,8 @@ impl<'a> Page<'a> {
         let width = options.width.unwrap_or(blocks::DEFAULT_WIDTH);
         // The learned extractor sees hidden text, too, and decides last what becomes of it.
         let hidden = if cutting == Cutting::Strata { Hidden::Mark } else { options.hidden };
-        blocks::cut(tree, cutting, hidden, width, deadline, document);
+        let shows_noscript = blocks::cut(tree, cutting, hidden, width, deadline, document);
+        tree.shows_noscript = shows_noscript;
         document.hidden = options.hidden;
     }
 }
@@ -146,4 +154,64 @@ fn noframes_text(tree: &Tree<'_>) -> Option<String> {
     tree.children(0).find(is(Tag::Frameset))?;
     let text = tree.text_content(tree.nodes().find(is(Tag::Noframes))?);
     (!text.trim().is_empty()).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Extractor;
+    use crate::output::{OutputOptions, highlight, html, markdown};
+
+    const POST: &str = "<p>The harbour board has put off the new timetable of the ferries until the \
+        spring, because two of the five boats are still in the yard for their yearly repairs.</p>";
+
+    fn built_by_scripts(rest: &str) -> String {
+        format!(
+            "<body><div id=app></div>{rest}<noscript><h1>Ferries</h1>{POST}{}</noscript>",
+            POST.replace("ferries", "trams")
+        )
+    }
+
+    #[test]
+    fn every_cutting_reads_a_page_that_stands_in_noscript() {
+        let source =
+            built_by_scripts("<p>Loading …</p><noscript>Please turn on scripts.</noscript>");
+        for (cutting, name) in Cutting::ALL {
+            let page = Page::read(source.as_bytes(), cutting, &Options::default());
+            let found = page.document.text.contains("ferries until the spring");
+            assert_eq!(found, cutting != Cutting::Embedded, "{name}");
+            assert!(page.document.atoms.iter().all(|atom| !atom.hidden), "{name}");
+        }
+    }
+
+    #[test]
+    fn noscript_is_left_out_of_other_pages() {
+        let source = built_by_scripts(&POST.replace("ferries", "boats"));
+        for (cutting, name) in Cutting::ALL {
+            let page = Page::read(source.as_bytes(), cutting, &Options::default());
+            let shown = page.document.atoms.iter().enumerate().filter(|(_, atom)| !atom.hidden);
+            let text: String = shown.map(|(i, _)| page.document.atom_text(i)).collect();
+            assert!(!text.contains("ferries"), "{name}");
+        }
+    }
+
+    #[test]
+    fn all_outputs_have_what_stands_in_noscript() {
+        let source = built_by_scripts("");
+        let extractor = Extractor::named("keep-all").unwrap();
+        let page = extractor.extract_page(source.as_bytes(), &Options::default());
+        let options = OutputOptions::default();
+        assert!(page.document.text().contains("the trams until"));
+        assert!(markdown(&page, &options).contains("the trams until"));
+        assert!(html(&page, &options).contains("the trams until"));
+        let marked = highlight(&page.document, &page.tree);
+        assert!(marked.contains("the trams until") && !marked.contains("noscript"));
+    }
+
+    #[test]
+    fn nested_noscript_takes_no_more_time() {
+        let source = format!("{}{POST}", "<noscript>x ".repeat(20_000));
+        let page = Page::read(source.as_bytes(), Cutting::Strata, &Options::default());
+        assert!(page.document.text.contains("ferries"));
+    }
 }

@@ -46,6 +46,8 @@ pub struct Tree<'a> {
     pub(crate) limits: LimitsHit,
     /// A `script`, `title`, … that never ends has swallowed the rest of the page.
     pub(crate) swallowed: bool,
+    /// What stands in `noscript` is the page, see [`crate::blocks::cut`].
+    pub(crate) shows_noscript: bool,
 }
 
 /// 32 bytes a node: links as indices, text and tags as positions in the page.
@@ -269,10 +271,8 @@ impl<'a> Tree<'a> {
     pub fn hides(&self, node: NodeId) -> bool {
         let node = &self.nodes[node as usize];
         node.kind == NodeKind::HiddenElement
-            || matches!(
-                node.tag,
-                Tag::Template | Tag::Noscript | Tag::Iframe | Tag::Noframes | Tag::Title
-            )
+            || matches!(node.tag, Tag::Template | Tag::Iframe | Tag::Noframes | Tag::Title)
+            || (node.tag == Tag::Noscript && !self.shows_noscript)
     }
 
     /// The element's name, cut off where no element of any standard has one so long.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from html.parser import HTMLParser
 from typing import Any
 from xml.etree.ElementTree import Element, TreeBuilder
@@ -71,40 +70,36 @@ def parse(html: str) -> Element:
     return builder.built()
 
 
-class _WithoutTables(HTMLParser):
-    """The same markup, but for tables and all that is in them."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.pieces: list[str] = []
-        # Tables that are open.
-        self.tables = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "table":
-            self.tables += 1
-        elif not self.tables:
-            self.pieces.append(self.get_starttag_text() or "")
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == "table":
-            self.tables -= 1
-        elif not self.tables:
-            self.pieces.append(f"</{tag}>")
-
-    def handle_data(self, data: str) -> None:
-        if not self.tables:
-            self.pieces.append(escape(data, quote=False))
+#: All parts of a page but its title, which is always written.
+ALL_PARTS = (
+    "subtitle",
+    "byline",
+    "date",
+    "body",
+    "heading",
+    "caption",
+    "table",
+    "code",
+    "quote",
+    "list",
+    "post",
+    "comment",
+    "signature",
+    "related",
+    "navigation",
+    "notice",
+    "other",
+)
 
 
-def without_tables(html: str) -> str:
-    """Clean HTML without its tables."""
-    if "<table" not in html:
+def html_of(document: Any) -> str:
+    """The clean HTML of a document that has its blocks, without a title that stands in none of them."""
+    html: str = document.html
+    if any(block.part == "title" for block in document.blocks):
         return html
-    builder = _WithoutTables()
-    builder.feed(html)
-    builder.close()
-    return "".join(builder.pieces)
+    first, line, others = html.partition("\n")
+    is_title = first.startswith("<h1>") and parse(first).findtext("h1") == document.title
+    return others if is_title and line else html
 
 
 class _Writer:

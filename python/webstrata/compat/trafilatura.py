@@ -23,7 +23,7 @@ from xml.etree.ElementTree import Element, SubElement
 import webstrata
 
 from ._documents import Document, written
-from ._markup import Choices, page_of, without_tables
+from ._markup import Choices, page_of
 
 __all__ = [
     "Document",
@@ -144,43 +144,27 @@ def _read(page: Any, wanted: _Wanted) -> webstrata.Document | None:
         formats=("blocks", "html", "markdown", "metadata"),
         links=wanted.links,
         images=wanted.images,
+        # One line a block, as there.
+        text="flat",
+        exclude=() if wanted.tables else ("table",),
         keep_page=False,
     )
 
 
-def _in_table(block: webstrata.Block) -> bool:
-    return "table" in block.path.split("/")
-
-
-def _markdown_without_tables(found: webstrata.Document, wanted: _Wanted) -> str:
-    """Written anew, as what a line of Markdown belongs to is not seen in it."""
-    left = without_tables(found.html)
-    if left == found.html:
-        return found.markdown
-    return webstrata.extract(
-        left,
-        extractor="keep-all",
-        formats=("markdown",),
-        links=wanted.links,
-        images=wanted.images,
-        keep_page=False,
-    ).markdown
+def _is_comment(block: webstrata.Block) -> bool:
+    return block.part == "comment" or block.label == "comments"
 
 
 def _texts(found: webstrata.Document, wanted: _Wanted) -> tuple[str, str]:
     """The main text and the comments, as they are asked for."""
     if wanted.as_markdown:
-        text = (
-            found.markdown if wanted.tables else _markdown_without_tables(found, wanted)
-        ).strip()
+        text = found.markdown.strip()
     elif wanted.tables:
         text = found.text.strip()
     else:
-        blocks = (block for block in found.blocks if block.is_content and not _in_table(block))
+        blocks = (block for block in found.blocks if block.is_content and block.part != "table")
         text = "\n".join(block.text for block in blocks)
-    comments = (
-        block for block in found.blocks if block.label == "comments" and not block.is_content
-    )
+    comments = (block for block in found.blocks if _is_comment(block) and not block.is_content)
     return text, "\n".join(block.text for block in comments) if wanted.comments else ""
 
 
@@ -362,14 +346,15 @@ def extract_metadata(
 
 def html2txt(content: Any, clean: bool = True) -> str:
     """All text of a page, on one line."""
-    found = webstrata.extract(_page_or_nothing(content), extractor="keep-all", keep_page=False)
+    page = _page_or_nothing(content)
+    found = webstrata.extract(page, extractor="keep-all", text="flat", keep_page=False)
     return " ".join(found.text.split())
 
 
 def baseline(filecontent: Any) -> tuple[Element, str, int]:
     """The main text of a page as paragraphs, as text, and its length."""
     page = _page_or_nothing(filecontent)
-    text = webstrata.extract(page, favor="recall", keep_page=False).text.strip()
+    text = webstrata.extract(page, favor="recall", text="flat", keep_page=False).text.strip()
     body = Element("body")
     for line in filter(None, text.split("\n")):
         SubElement(body, "p").text = line

@@ -48,6 +48,9 @@ def _parser() -> argparse.ArgumentParser:
     add("--order", choices=["arrival", "date"], default="arrival", help="which duplicate is kept")
     add("--min-words", type=int, default=1, metavar="N", help="of a main text [default: 1]")
     add("--language", metavar="LIST", help="only texts in these languages, such as en,de")
+    add("--text", choices=["structured", "flat"], help="the shape of texts [default: structured]")
+    add("--include", metavar="LIST", help="parts of pages to write, too, such as comment,byline")
+    add("--exclude", metavar="LIST", help="parts of pages not to write, such as caption,table")
     add("--status", metavar="LIST", help="of servers' answers [default: 200-299]")
     add("--deadline-ms", type=float, metavar="MS", help="the time that one page may take")
     add("--max-bytes", type=int, metavar="N", help="of a page that are read")
@@ -121,9 +124,11 @@ def _run(args: argparse.Namespace) -> Summary:
     spark = builder.getOrCreate()
     options = {
         name: value
-        for name in ("deadline_ms", "max_bytes", "site_pages", "site_bytes", "through")
+        for name in ("text", "deadline_ms", "max_bytes", "site_pages", "site_bytes", "through")
         if (value := getattr(args, name)) is not None
     }
+    parts = {name: getattr(args, name) for name in ("include", "exclude")}
+    options |= {name: names.split(",") for name, names in parts.items() if names}
     try:
         with Progress(spark.sparkContext, args.quiet):
             return webstrata_spark.clean(

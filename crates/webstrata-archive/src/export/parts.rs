@@ -329,7 +329,7 @@ mod tests {
     }
 
     fn piece(number: u32, format: Format) -> Piece {
-        let document = webstrata::extract(b"<p>High water is at noon.");
+        let document = webstrata::extract(b"<p>High water is at noon.").document;
         let record = Record::new(&document);
         let page = PageRecord::new(number.to_string(), record, &document, Origin::default());
         format.piece(page).unwrap()

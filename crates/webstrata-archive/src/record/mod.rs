@@ -70,7 +70,7 @@ impl PageRecord {
     pub fn without_parts(mut self) -> PageRecord {
         let record = &mut self.record;
         (record.blocks, record.metadata, record.links) = (None, None, None);
-        (record.markdown, record.html) = (None, None);
+        (record.markdown, record.html, record.posts) = (None, None, None);
         self
     }
 }

@@ -4,6 +4,7 @@ mod archives;
 mod damage;
 mod folders;
 mod json_lines;
+mod json_schema;
 mod limits;
 mod records;
 mod warc_writer;

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
-use webstrata::output::Part;
+use webstrata::output::RecordPart;
 use webstrata::{Document, Request};
 use webstrata_archive::export::Row;
 use webstrata_archive::record::{Filters, Making, NoRecord, Origin, PageRecord};
 use webstrata_archive::schema::record_schema;
 use webstrata_archive::{Arrival, Limits, Source};
 
+use crate::json_schema::check;
 use crate::writing;
 
 /// A page that says everything about itself.
@@ -31,7 +32,7 @@ fn read(path: PathBuf) -> Arrival {
 
 fn make(arrival: &Arrival, filters: &Filters) -> Result<PageRecord, NoRecord> {
     let mut request = Request::default();
-    request.parts = Part::ALL.to_vec();
+    request.parts = RecordPart::ALL.to_vec();
     let making = Making { request: &request, filters };
     making.make(arrival, &arrival.bytes, |bytes, _, options| request.extract_with(bytes, options))
 }
@@ -126,65 +127,15 @@ fn other_shapes_are_refused() {
     assert!(refused(&|json| json["blocks"][0]["counts"]["words"] = 0.5.into()).contains("words"));
 }
 
-/// A value against as much of JSON Schema as the schema uses.
-fn check(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), String> {
-    if let Some(target) = schema["$ref"].as_str() {
-        let name = target.strip_prefix("#/$defs/").ok_or(target)?;
-        return check(root, &root["$defs"][name], value, at);
-    }
-    assert!(schema.is_object(), "{at}: no schema");
-    if let Some(either) = schema["oneOf"].as_array() {
-        let fitting = either.iter().filter(|one| check(root, one, value, at).is_ok()).count();
-        return if fitting == 1 { Ok(()) } else { Err(format!("{at}: {fitting} of oneOf")) };
-    }
-    let kinds = schema["type"].as_array().cloned().unwrap_or_else(|| vec![schema["type"].clone()]);
-    let is = |kind: &Value| match kind.as_str() {
-        Some("string") => value.is_string(),
-        Some("integer") => value.is_i64() || value.is_u64(),
-        Some("number") => value.is_number(),
-        Some("boolean") => value.is_boolean(),
-        Some("array") => value.is_array(),
-        Some("object") => value.is_object(),
-        Some("null") => value.is_null(),
-        other => panic!("{at}: {other:?} is no type"),
-    };
-    if !kinds.iter().any(is) {
-        return Err(format!("{at}: {value} is no {kinds:?}"));
-    }
-    if schema["enum"].as_array().is_some_and(|values| !values.contains(value)) {
-        return Err(format!("{at}: {value} is not in the list"));
-    }
-    let (least, most) = (schema["minimum"].as_f64(), schema["maximum"].as_f64());
-    let is_out = |number| {
-        least.is_some_and(|least| number < least) || most.is_some_and(|most| number > most)
-    };
-    if value.as_f64().is_some_and(is_out) {
-        return Err(format!("{at}: {value} is out of range"));
-    }
-    match value {
-        Value::Array(items) => (items.iter().enumerate())
-            .try_for_each(|(n, item)| check(root, &schema["items"], item, &format!("{at}[{n}]"))),
-        Value::Object(object) => {
-            let required = schema["required"].as_array().into_iter().flatten();
-            let mut names = required.filter_map(Value::as_str);
-            if let Some(name) = names.find(|name| !object.contains_key(*name)) {
-                return Err(format!("{at}: has no `{name}`"));
-            }
-            assert_eq!(schema["additionalProperties"], false, "{at}");
-            object.iter().try_for_each(|(name, value)| match schema["properties"].get(name) {
-                Some(schema) => check(root, schema, value, &format!("{at}.{name}")),
-                None => Err(format!("{at}.{name}: is not described")),
-            })
-        }
-        _ => Ok(()),
-    }
-}
-
 /// `docs/record.md` has a row for every field, and for no other.
 #[test]
 fn every_field_is_described() {
     let text = std::fs::read_to_string(repository().join("docs/record.md")).unwrap();
-    let rows = text.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`'));
+    // The table of a post's own fields follows the one that has `posts`.
+    let (before, rest) = text.split_once("\nA post:\n").unwrap();
+    let after = rest.split_once("\n## ").unwrap().1;
+    let lines = before.lines().chain(after.lines());
+    let rows = lines.filter_map(|line| line.strip_prefix("| `")?.split_once('`'));
     let described: BTreeSet<&str> = rows.map(|(name, _)| name).collect();
     let schema = record_schema();
     let fields = schema["properties"].as_object().unwrap().keys();
@@ -203,7 +154,7 @@ fn columns_are_fields() {
     }
     // What is no column: the version, and what is a list or only there on request.
     let others = fields.keys().map(String::as_str).filter(|name| !names.contains(name));
-    let lists = ["blocks", "html", "links", "markdown", "metadata", "version"];
+    let lists = ["blocks", "html", "links", "markdown", "metadata", "posts", "version"];
     assert_eq!(others.collect::<Vec<_>>(), lists);
 }
 

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use webstrata::cutting::Cutting;
-use webstrata::{Counts, Document, Page, Selectors};
+use webstrata::output::{OutputOptions, RecordPart};
+use webstrata::{Counts, Document, Extractor, NodeId, Page, Part, Record, Selectors};
 
 use webstrata_terminal::args::{ReadingArgs, one_of};
 use webstrata_terminal::exit::Exit;
@@ -20,8 +21,9 @@ Examples:
   webstrata blocks --rules atomic page.html > atoms.csv
   webstrata blocks --hidden mark --format json page.html
 
-CSV has the columns index, text, path, selector, enclosing and hidden, then the counts and
-densities. `webstrata-lab features` writes the 67 features that models use.";
+CSV has the columns index, part, text, path, selector, enclosing and hidden, then the counts and
+densities. `part` is what the default extractor takes the block for; `webstrata extract --include` and
+`--exclude` take these names. `webstrata-lab features` writes the 67 features that models use.";
 
 /// List the text blocks of a page with their counts
 #[derive(Debug, clap::Args)]
@@ -73,19 +75,40 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let input = Input::one(args.page.as_deref(), "blocks")?;
     let options = args.reading.options();
     let bytes = input.read_or_fail(options.limits.bytes)?;
-    let page = Page::read(&bytes, args.rules, &options);
+    let extractor = Extractor::default_builtin();
+    let mut page = extractor.extract_page(&bytes, &options);
+    let parts = Places::of(&page);
+    page.cut_again(args.rules, &options);
     let written = match args.format {
-        Format::Csv => csv(&page)?,
-        Format::Json => json(&page, args)?,
+        Format::Csv => csv(&page, &parts)?,
+        Format::Json => json(&page, &parts, args)?,
     };
     output::print(&written)?;
     Ok(Exit::Text)
+}
+
+/// Where the blocks of an extractor begin, and what each is. Other rules cut the same page at other places.
+struct Places(Vec<(NodeId, Part)>);
+
+impl Places {
+    fn of(page: &Page<'_>) -> Places {
+        let record = Record::of(page, &[RecordPart::Blocks], &OutputOptions::DEFAULT);
+        let starts = page.document.atoms.iter().map(|atom| atom.nodes.start);
+        Places(starts.zip(record.blocks.iter().flatten().map(|block| block.part)).collect())
+    }
+
+    /// What stands at a node.
+    fn part_at(&self, node: NodeId) -> Part {
+        let next = self.0.partition_point(|(start, _)| *start <= node);
+        next.checked_sub(1).map_or(Part::Other, |last| self.0[last].1)
+    }
 }
 
 /// A block before any extractor is one atom.
 #[derive(Serialize)]
 struct Row<'a> {
     index: usize,
+    part: Part,
     text: &'a str,
     path: String,
     selector: String,
@@ -96,11 +119,12 @@ struct Row<'a> {
     link_density: f64,
 }
 
-fn rows<'a>(page: &'a Page<'_>) -> impl Iterator<Item = Row<'a>> {
+fn rows<'a>(page: &'a Page<'_>, parts: &'a Places) -> impl Iterator<Item = Row<'a>> {
     let Page { document, tree } = page;
     let selectors = Selectors::new(tree);
     document.atoms.iter().enumerate().map(move |(index, atom)| Row {
         index,
+        part: parts.part_at(atom.nodes.start),
         text: document.atom_text(index),
         path: tree.path(atom.nodes.start),
         selector: selectors.of(atom.nodes.start),
@@ -112,15 +136,16 @@ fn rows<'a>(page: &'a Page<'_>) -> impl Iterator<Item = Row<'a>> {
     })
 }
 
-fn csv(page: &Page<'_>) -> anyhow::Result<Vec<u8>> {
+fn csv(page: &Page<'_>, parts: &Places) -> anyhow::Result<Vec<u8>> {
     let mut csv = csv::Writer::from_writer(Vec::new());
-    let mut titles = vec!["index", "text", "path", "selector", "enclosing", "hidden"];
+    let mut titles = vec!["index", "part", "text", "path", "selector", "enclosing", "hidden"];
     titles.extend(COUNTS.iter().map(|(name, _)| name));
     titles.extend(["text_density", "link_density"]);
     csv.write_record(&titles)?;
-    for row in rows(page) {
+    for row in rows(page, parts) {
         let mut fields = vec![
             row.index.to_string(),
+            row.part.name().to_owned(),
             row.text.to_owned(),
             row.path,
             row.selector,
@@ -134,7 +159,7 @@ fn csv(page: &Page<'_>) -> anyhow::Result<Vec<u8>> {
     Ok(csv.into_inner()?)
 }
 
-fn json(page: &Page<'_>, args: &Args) -> anyhow::Result<Vec<u8>> {
+fn json(page: &Page<'_>, parts: &Places, args: &Args) -> anyhow::Result<Vec<u8>> {
     #[derive(Serialize)]
     struct Blocks<'a> {
         version: u32,
@@ -153,7 +178,7 @@ fn json(page: &Page<'_>, args: &Args) -> anyhow::Result<Vec<u8>> {
         encoding: document.encoding,
         rules: args.rules,
         limits: document.limits.names().collect(),
-        blocks: rows(page).collect(),
+        blocks: rows(page, parts).collect(),
     };
     let mut json = serde_json::to_vec_pretty(&blocks)?;
     json.push(b'\n');

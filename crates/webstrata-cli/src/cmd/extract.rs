@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use anyhow::bail;
-use webstrata::output::{self, MarkupOptions, Part};
+use webstrata::output::{self, RecordPart};
 use webstrata::{Block, Document, Page, Request};
 use webstrata_archive::record::PageRecord;
 use webstrata_site::template::KnownSites;
 
-use webstrata_terminal::args::{BatchArgs, ReadingArgs, WithArgs};
+use webstrata_terminal::args::{BatchArgs, OutputArgs, ReadingArgs, WithArgs};
 use webstrata_terminal::batch;
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::extractor::ExtractorArg;
@@ -26,6 +26,8 @@ Examples:
   webstrata extract --format markdown --links --url https://example.org/a page.html
   webstrata extract --format json --with metadata,links,markdown page.html
   webstrata extract --favor recall page.html
+  webstrata extract --exclude caption,byline page.html
+  webstrata extract --format markdown --front-matter --include comment page.html
   webstrata extract --format highlight page.html > marked.html
   webstrata extract --extractor my.toml --jobs 8 crawl/ > crawl.jsonl
   webstrata extract crawl.warc.gz pages.jsonl.zst > texts.jsonl
@@ -56,13 +58,8 @@ pub(crate) struct Args {
     #[arg(short, long, value_enum)]
     format: Option<Format>,
 
-    /// Write the targets of links in Markdown and HTML; by default only their text is written
-    #[arg(long)]
-    links: bool,
-
-    /// Write images of the main text in Markdown and HTML
-    #[arg(long)]
-    images: bool,
+    #[command(flatten)]
+    written: OutputArgs,
 
     /// The page's address: makes links absolute and tells internal from external ones
     #[arg(long, value_name = "URL")]
@@ -83,7 +80,7 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// The main text, one line for each block
+    /// The main text with its paragraphs, lists, tables and code; see --text
     Text,
     /// One page as indented JSON
     Json,
@@ -100,7 +97,7 @@ enum Format {
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut request = args.extractor.request(&args.reading)?;
     request.parts = args.with.parts();
-    request.markup = MarkupOptions { links: args.links, images: args.images };
+    request.markup = args.written.options();
     request.options.url.clone_from(&args.url);
     let inputs = Inputs::find(&args.inputs, &args.batch.extensions(), "extract")?
         .limited(args.reading.arrival_limits());
@@ -158,11 +155,16 @@ impl Args {
             _ if many && self.url.is_some() => {
                 bail!("--url is the address of one page; name a single file")
             }
-            format if (self.links || self.images) && !self.writes_markup(format) => {
+            format
+                if (self.written.links || self.written.images) && !self.writes_markup(format) =>
+            {
                 bail!(
                     "--links and --images are for --format markdown and html, and for JSON --with \
                      markdown or html"
                 )
+            }
+            format if self.written.front_matter && !self.writes_markdown(format) => {
+                bail!("--front-matter is for --format markdown, and for JSON --with markdown")
             }
             Format::Text | Format::Markdown | Format::Html | Format::Highlight
                 if !self.with.parts().is_empty() =>
@@ -173,8 +175,15 @@ impl Args {
         }
     }
 
+    fn writes_markdown(&self, format: Format) -> bool {
+        match format {
+            Format::Json | Format::Jsonl => self.with.parts().contains(&RecordPart::Markdown),
+            format => format == Format::Markdown,
+        }
+    }
+
     fn writes_markup(&self, format: Format) -> bool {
-        let is_markup = |part: &Part| matches!(part, Part::Markdown | Part::Html);
+        let is_markup = |part: &RecordPart| matches!(part, RecordPart::Markdown | RecordPart::Html);
         match format {
             Format::Markdown | Format::Html => true,
             Format::Json | Format::Jsonl => self.with.parts().iter().any(is_markup),
@@ -218,7 +227,7 @@ impl Work {
 
     fn format(&self, input: &Input, page: &Page<'_>) -> Result<Vec<u8>, String> {
         let json = match self.format {
-            Format::Text => return Ok(self.shown(page.document.text())),
+            Format::Text => return Ok(self.shown(self.request.text(page))),
             Format::Markdown => return Ok(self.shown(self.request.markdown(page))),
             Format::Html => return Ok(self.shown(self.request.html(page))),
             Format::Highlight => {

@@ -160,7 +160,7 @@ fn learn(args: &LearnArgs, global: &Global) -> anyhow::Result<Exit> {
                     continue;
                 }
             };
-            let text = webstrata::extract(line.html.as_bytes()).text();
+            let text = webstrata::extract(line.html.as_bytes()).document.text();
             learned.observe(&line.response_url, &text);
         }
     }

@@ -18,7 +18,7 @@ use webstrata_base::write_whole;
 use self::pages::{Archives, Item, Place};
 use self::tally::{NO_PAGE, Tally};
 use self::work::{Outcome, Work};
-use webstrata_terminal::args::{JobsArgs, ReadingArgs, WithArgs, one_of};
+use webstrata_terminal::args::{JobsArgs, OutputArgs, ReadingArgs, WithArgs, one_of};
 use webstrata_terminal::batch;
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::extractor::ExtractorArg;
@@ -82,6 +82,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     with: WithArgs,
+
+    #[command(flatten)]
+    written: OutputArgs,
 
     /// Start again: delete what an earlier run has written to the directory
     #[arg(long)]
@@ -200,6 +203,7 @@ impl Args {
             ("--min-words", self.filters.min_words.to_string()),
             ("--language", self.filters.language.join(",")),
             ("--status", self.filters.status.to_string()),
+            ("what is written of pages", format!("{:?}", work.request.markup)),
             ("how pages are read", Key::new().text(&format!("{:?}", self.reading)).finish()),
         ];
         let settings = settings.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();

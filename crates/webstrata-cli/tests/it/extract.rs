@@ -58,6 +58,31 @@ fn metadata_and_links() {
     assert_snapshot!(site.transcript());
 }
 
+const FERRY: &str = "<html lang=en><title>An hourly ferry | The Harbour Post</title>
+    <meta property=og:site_name content='The Harbour Post'><nav><a href=/>Home</a> <a href=/jobs>Jobs</a></nav>
+    <article><h1>An hourly ferry</h1><p class=byline>By Jane Doe, <time datetime=2025-09-04>4 September</time></p>
+    <p>The ferry between the two islands will run every hour from Monday on, the harbour office said
+    after a winter of two crossings a day, which had left many people on the wrong side of the sound.</p>
+    <figure><img src=pier.png><figcaption>The old pier at low water</figcaption></figure>
+    <p>Tickets cost the same as before and are sold on board, in coins only, as they always were:</p>
+    <ul><li>one way, four coins<li>both ways, seven coins</ul>
+    <table><tr><th>Day<th>Ferries<tr><td>Monday<td>24<tr><td>Sunday<td>12</table></article>
+    <section id=comments class=comments><h2>Comments</h2><div class=comment><b class=author>Bob</b>
+    <time datetime=2025-09-05>5 September</time><p>At last, I had waited for this all winter long.</p></div></section>";
+
+#[test]
+fn parts_of_a_page() {
+    let mut site = Site::new(&[("ferry.html", FERRY)]);
+    site.run("extract ferry.html");
+    site.run("extract --text flat ferry.html");
+    site.run("extract --include title,byline --exclude caption,table ferry.html");
+    site.run("extract --format markdown --front-matter --exclude captions ferry.html");
+    site.run("extract --format json --with posts --include comment ferry.html");
+    site.run("extract --exclude captoin ferry.html");
+    site.run("extract --text plain ferry.html");
+    assert_snapshot!(site.transcript());
+}
+
 #[test]
 fn many_pages() {
     let mut site = Site::new(&[

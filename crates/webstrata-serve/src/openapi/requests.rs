@@ -8,6 +8,7 @@ use utoipa::openapi::schema::{
 };
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
+use webstrata::Part;
 use webstrata::request::{Field, Range, Takes};
 
 use crate::request::{
@@ -72,8 +73,15 @@ impl<F: Described> ToSchema for Built<F> {
 
     fn schemas(schemas: &mut Schemas) {
         F::own_schemas(schemas);
-        let named = fields::<F>().filter_map(|field| Some((schema_name(field)?, names(field))));
-        schemas.extend(named.map(|(name, schema)| (name.to_owned(), schema)));
+        for field in fields::<F>() {
+            let Some(name) = schema_name(field) else { continue };
+            let schema = match field {
+                // Blocks have one, too.
+                Field::Include | Field::Exclude => Part::schema(),
+                _ => names(field),
+            };
+            schemas.push((name.to_owned(), schema));
+        }
     }
 }
 
@@ -83,6 +91,8 @@ fn schema_name(field: Field) -> Option<&'static str> {
         Field::Parts => Some("With"),
         Field::Favor => Some("Favor"),
         Field::Hidden => Some("HiddenText"),
+        Field::Text => Some("TextShape"),
+        Field::Include | Field::Exclude => Some("Part"),
         _ => None,
     }
 }
@@ -120,7 +130,7 @@ fn property(field: Field) -> RefOr<Schema> {
     });
     if let Some(name) = schema_name(field) {
         let one = RefBuilder::new().ref_location_from_schema_name(name);
-        if field == Field::Parts {
+        if matches!(field.takes(), Takes::Names(_)) {
             let list = ArrayBuilder::new().items(one.build()).description(about);
             let kinds = SchemaType::Array(vec![Type::Array, Type::Null]);
             return list.schema_type(kinds).into();

@@ -32,7 +32,7 @@ fn a_page_in_all_three_ways() {
     assert_eq!(form.json()["links"].as_array().map(Vec::len), Some(2));
     assert!(raw.json().get("markdown").is_none());
     let same: Record = serde_json::from_slice(&raw.body).expect("a record");
-    assert_eq!(same, Record::new(&webstrata::extract(PAGE.as_bytes())));
+    assert_eq!(same, webstrata::Request::default().record(PAGE.as_bytes()));
 }
 
 #[test]
@@ -63,6 +63,49 @@ fn options_come_with_the_body_or_with_the_address() {
     assert_eq!(both.json()["extractor"], "keep-all");
 }
 
+const FIGURES: &str = "<title>Tides</title><article><h1>Tides</h1>\
+    <p>High water is at noon today, the harbour office says, and the ferry leaves an hour earlier than it \
+    does on other days.<figure><img src=pier.png><figcaption>The old pier at low water</figcaption></figure>\
+    <p>Low water comes six hours later, when the sand banks east of the harbour fall dry, as they do twice \
+    a day.</article>";
+
+#[test]
+fn parts_of_a_page_are_chosen_in_all_three_ways() {
+    let server = Server::start();
+    let whole = server.post_json("/v1/extract", &json!({"html": FIGURES})).json();
+    assert!(whole["text"].as_str().is_some_and(|text| text.contains("old pier")), "{whole}");
+    let asked = json!({"html": FIGURES, "exclude": ["caption"], "include": ["title"],
+        "with": ["posts", "markdown", "blocks"], "front_matter": true});
+    let in_json = server.post_json("/v1/extract", &asked).json();
+    let address =
+        "/v1/extract?exclude=caption&include=title&with=posts,markdown,blocks&front_matter=1";
+    let in_address = server.post_page(address, FIGURES.as_bytes()).json();
+    let fields = [
+        ("exclude", "caption"),
+        ("include", "title"),
+        ("with", "posts,markdown,blocks"),
+        ("front_matter", "true"),
+        ("file", FIGURES),
+    ];
+    let part = |(name, value): (&str, &str)| {
+        format!("--x\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
+    };
+    let form = fields.map(part).concat() + "--x--\r\n";
+    let multipart = [("Content-Type", "multipart/form-data; boundary=x")];
+    let in_form = server.ask("POST", "/v1/extract", &multipart, form.as_bytes()).json();
+    for record in [&in_json, &in_address, &in_form] {
+        let text = record["text"].as_str().unwrap_or_default();
+        assert!(text.starts_with("Tides\n\nHigh water"), "{record}");
+        assert!(!text.contains("old pier") && text.contains("sand banks"), "{text}");
+        assert!(record["markdown"].as_str().is_some_and(|text| text.starts_with("---\n")));
+        assert_eq!(record["posts"], json!([]));
+        let parts = record["blocks"].as_array().into_iter().flatten().map(|block| &block["part"]);
+        assert_eq!(parts.collect::<Vec<_>>(), ["title", "body", "caption", "body"]);
+    }
+    let flat = server.post_page("/v1/extract?format=text&text=flat", FIGURES.as_bytes()).text();
+    assert!(flat.starts_with("Tides\nHigh water"), "{flat}");
+}
+
 #[test]
 fn a_format_alone() {
     let server = Server::start();
@@ -75,11 +118,11 @@ fn a_format_alone() {
         assert_eq!(policy.starts_with("sandbox; default-src 'none'"), is_foreign);
         assert_eq!(answer.field("x-content-type-options"), Some("nosniff"));
     };
-    check("text", "text/plain; charset=utf-8", "Tides\nHigh water", false);
+    check("text", "text/plain; charset=utf-8", "High water", false);
     check("markdown", "text/markdown; charset=utf-8", "# Tides", false);
     check("html", "text/html; charset=utf-8", "<h1>Tides</h1>", true);
     check("highlight", "text/html; charset=utf-8", "<mark class=\"webstrata-content\">Tides", true);
-    check("json", "application/json", "\"text\":\"Tides", false);
+    check("json", "application/json", "\"text\":\"High water", false);
 }
 
 #[test]
@@ -104,7 +147,8 @@ fn encodings_are_where_they_are_said() {
 fn an_extractor_of_ones_own() {
     let server = Server::start();
     let toml = "name = 'mine'\nsteps = [ { filter = 'classify', model = 'num-words' } ]";
-    let answer = server.post_json("/v1/extract", &json!({"html": PAGE, "extractor": toml}));
+    let asked = json!({"html": PAGE, "extractor": toml, "text": "flat"});
+    let answer = server.post_json("/v1/extract", &asked);
     let expected = Extractor::from_toml(toml).expect("an extractor").extract(PAGE.as_bytes());
     assert_eq!(answer.json()["text"], expected.text());
     assert_eq!(answer.json()["extractor"], "mine");

@@ -5,6 +5,8 @@ mod client;
 mod endpoints;
 mod fetching;
 mod hostile;
+#[path = "../../../webstrata-archive/tests/it/json_schema.rs"]
+mod json_schema;
 mod properties;
 mod refusals;
 mod schema;

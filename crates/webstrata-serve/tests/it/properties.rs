@@ -21,7 +21,7 @@ fn any_json() -> impl Strategy<Value = Value> {
         "(strata|article|keep-all|plain|blocks|utf-8|recall|drop|<p>a<b>b)".prop_map(Value::from),
     ];
     let name = prop_oneof![
-        "(id|html|url|extractor|favor|with|links|images|hidden|charset|deadline_ms|width|method|threshold)",
+        "(id|html|url|extractor|favor|with|links|images|text|include|exclude|front_matter|hidden|charset|deadline_ms|width|method|threshold)",
         ".{0,8}",
     ];
     leaf.prop_recursive(3, 24, 8, move |inner| {
@@ -38,7 +38,7 @@ fn a_request() -> impl Strategy<Value = Value> {
     let html =
         prop_oneof!["(<(p|b|div|table|script|title)>|[a-z ]{1,10}|\\PC){0,40}", "\\PC{0,40}"];
     let with =
-        prop::collection::vec("(blocks|metadata|links|markdown|html|highlight|source)", 0..6);
+        prop::collection::vec("(blocks|metadata|links|markdown|html|posts|highlight|source)", 0..6);
     let extractor = "(strata|article|bte|swarm|density|embedded|strata\\+site)";
     (html, with, extractor, any::<bool>(), 0u32..200, any::<Option<String>>()).prop_map(
         |(html, with, extractor, links, width, url)| {

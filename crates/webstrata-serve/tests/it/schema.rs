@@ -5,8 +5,9 @@ use webstrata_feeds::pipeline::{STATUS_VERSION, SiteStatus, Status, status_file}
 use webstrata_serve::ServerSettings;
 
 use crate::client::{PAGE, Server};
+use crate::json_schema::check;
 
-/// Checks values against the schemas of a document: as much of JSON Schema as the document uses.
+/// Checks values against the schemas of the server's OpenAPI document.
 pub(crate) struct Schemas(Value);
 
 impl Schemas {
@@ -15,82 +16,7 @@ impl Schemas {
     }
 
     pub(crate) fn check(&self, schema: &Value, value: &Value, at: &str) -> Result<(), String> {
-        if let Some(name) = schema["$ref"].as_str() {
-            let name = name.strip_prefix("#/components/schemas/").ok_or(name)?;
-            let schema = &self.0["components"]["schemas"][name];
-            assert!(!schema.is_null(), "{name} is nowhere");
-            return self.check(schema, value, at);
-        }
-        for (word, least) in [("oneOf", 1), ("anyOf", 1), ("allOf", usize::MAX)] {
-            let Some(schemas) = schema[word].as_array() else { continue };
-            let results: Vec<_> =
-                schemas.iter().map(|schema| self.check(schema, value, at)).collect();
-            let fitting = results.iter().filter(|result| result.is_ok()).count();
-            if fitting < least.min(schemas.len()) || (word == "oneOf" && fitting > 1) {
-                return Err(format!("{at}: fits {fitting} of {word}: {results:?}"));
-            }
-        }
-        self.check_type(schema, value, at)?;
-        if let Some(values) = schema["enum"].as_array()
-            && !values.contains(value)
-        {
-            return Err(format!("{at}: {value} is none of {values:?}"));
-        }
-        match value {
-            Value::Object(object) => self.check_object(schema, object, at),
-            Value::Array(items) => {
-                let numbered = items.iter().enumerate();
-                numbered.into_iter().try_for_each(|(index, item)| {
-                    self.check(&schema["items"], item, &format!("{at}[{index}]"))
-                })
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn check_type(&self, schema: &Value, value: &Value, at: &str) -> Result<(), String> {
-        let kinds = match &schema["type"] {
-            Value::Array(kinds) => kinds.clone(),
-            Value::Null => return Ok(()),
-            kind => vec![kind.clone()],
-        };
-        let is = |kind: &Value| match kind.as_str() {
-            Some("string") => value.is_string(),
-            Some("integer") => value.is_i64() || value.is_u64(),
-            Some("number") => value.is_number(),
-            Some("boolean") => value.is_boolean(),
-            Some("array") => value.is_array(),
-            Some("object") => value.is_object(),
-            Some("null") => value.is_null(),
-            other => panic!("{other:?} is no type"),
-        };
-        if kinds.iter().any(is) { Ok(()) } else { Err(format!("{at}: {value} is no {kinds:?}")) }
-    }
-
-    fn check_object(
-        &self,
-        schema: &Value,
-        object: &Map<String, Value>,
-        at: &str,
-    ) -> Result<(), String> {
-        for required in schema["required"].as_array().into_iter().flatten() {
-            let name = required.as_str().unwrap_or_default();
-            if !object.contains_key(name) {
-                return Err(format!("{at}: has no `{name}`"));
-            }
-        }
-        for (name, value) in object {
-            let at = format!("{at}.{name}");
-            match (schema["properties"].get(name), &schema["additionalProperties"]) {
-                (Some(property), _) => self.check(property, value, &at)?,
-                (None, Value::Bool(false)) => return Err(format!("{at}: is not described")),
-                (None, Value::Object(_)) => {
-                    self.check(&schema["additionalProperties"], value, &at)?;
-                }
-                (None, _) => {}
-            }
-        }
-        Ok(())
+        check(&self.0, schema, value, at)
     }
 
     /// The schema of an answer.
@@ -114,7 +40,7 @@ fn answers_are_as_described() {
     let server = Server::start();
     let schemas = Schemas::of(&server);
     let page = RICH.to_owned() + PAGE;
-    let all = ["blocks", "metadata", "links", "markdown", "html", "highlight", "source"];
+    let all = ["blocks", "metadata", "links", "markdown", "html", "posts", "highlight", "source"];
     let names = server.get("/v1/extractors").json();
     let names: Vec<&str> = names["extractors"]
         .as_array()
@@ -151,7 +77,7 @@ fn nothing_is_described_that_never_comes() {
     let server = Server::start();
     let schemas = Schemas::of(&server);
     let page = RICH.to_owned() + PAGE;
-    let all = ["blocks", "metadata", "links", "markdown", "html", "highlight", "source"];
+    let all = ["blocks", "metadata", "links", "markdown", "html", "posts", "highlight", "source"];
     let asked = json!({"html": page, "with": all, "id": 7, "url": "https://harbour.example/t"});
     let answer = server.post_json("/v1/extract", &asked).json();
     let keys = |name: &str| {

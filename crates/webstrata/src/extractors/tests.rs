@@ -96,7 +96,7 @@ fn errors_name_line_step_and_remedy() {
     );
     check_error(
         "{ filter = \"keep\\nall\" }",
-        "line 3: step 1: unknown filter `keep, all`, did you mean `keep-all`?",
+        "line 3: step 1: unknown filter `keep all`, did you mean `keep-all`?",
     );
     check_error("{ filter = 3 }", "line 3: step 1: `filter` is a string");
     check_error("{}", "line 3: step 1: expected `filter = \"…\"`, the name of a filter");

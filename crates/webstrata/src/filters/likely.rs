@@ -68,7 +68,7 @@ impl KeepBestContainer {
 }
 
 /// May a text be content, as far as it is hidden? What readers can open is for them to read.
-pub(super) fn can_be_read(atom: &Atom, hidden: Hidden) -> bool {
+pub(crate) fn can_be_read(atom: &Atom, hidden: Hidden) -> bool {
     hidden != Hidden::Drop || !atom.hidden || atom.openable
 }
 

@@ -23,7 +23,7 @@ mod fuse;
 mod labelled;
 pub(crate) mod largest;
 mod least_tags;
-mod likely;
+pub(crate) mod likely;
 mod macros;
 mod own;
 mod short;

@@ -57,7 +57,7 @@ pub(crate) fn parse<'a>(
             Cow::Owned(text)
         }
     };
-    Tree { source, decoded, nodes, merged, limits, swallowed }
+    Tree { source, decoded, nodes, merged, limits, swallowed, shows_noscript: false }
 }
 
 /// An element that is open.

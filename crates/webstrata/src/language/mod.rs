@@ -58,8 +58,28 @@ pub(crate) fn detect(text: &str) -> Option<&'static str> {
         Script::Of(language) => Some(language),
         Script::Han => Some("zh"),
         Script::Kana => Some("ja"),
-        Script::Shared => by_words(text),
+        Script::Shared => by_words(text).or_else(|| by_letters(text)),
     }
+}
+
+/// Letters that only some of the languages written in Cyrillic have, for texts with few function words: names,
+/// headlines, lists. Each with the letters that rule the language out.
+const CYRILLIC: &[(&str, &str, &str)] =
+    &[("ru", "ыэё", "іїєґўәөүқңғһӣӯҳҷӑӗјљњћђѓќѕ"), ("uk", "їєґ", "ыэёўәөүқңғһјљњћђѓќѕ")];
+
+/// The language that has letters of the text that its neighbours do not have.
+fn by_letters(text: &str) -> Option<&'static str> {
+    let is_cyrillic = |c: &char| matches!(*c, '\u{400}'..='\u{52f}');
+    let letters = || text.chars().filter(|c| c.is_alphabetic()).take(MOST_LETTERS);
+    let (all, cyrillic) = (letters().count(), letters().filter(is_cyrillic).count());
+    if cyrillic < 3 * LEAST_LETTERS as usize || cyrillic * 4 < all * 3 {
+        return None;
+    }
+    let count = |of: &str| {
+        letters().filter(|c| c.to_lowercase().next().is_some_and(|c| of.contains(c))).count()
+    };
+    let is_it = |(_, has, lacks): &&(&str, &str, &str)| count(has) >= 3 && count(lacks) == 0;
+    CYRILLIC.iter().find(is_it).map(|(language, ..)| *language)
 }
 
 /// The script of most letters.

@@ -72,3 +72,16 @@ fn the_table_fits() {
     assert!(languages.len() <= 64);
     assert!(words.keys().all(|word| word.len() <= 32 && *word == word.to_lowercase()));
 }
+
+#[test]
+fn cyrillic_letters() {
+    let russian = "Названы цены: билеты, места, рейсы, этажи, экипажи, объявленные вчера вечером";
+    assert_eq!(detect(russian), Some("ru"));
+    let ukrainian =
+        "Названо ціни: квитки, місця, її рейси, її поверхи, єдині екіпажі, оголошені вчора";
+    assert_eq!(detect(ukrainian), Some("uk"));
+    assert_eq!(
+        detect("Цени: билети, места, рейсове, етажи, екипажи, обявени вчера вечерта, гарата"),
+        None
+    );
+}

@@ -6,32 +6,24 @@ use super::Field::{
     self, Author, Canonical, Image, Kind, Language, Licence, Modified, Published, Tag as Tags,
     Title,
 };
+use super::dates::{self, Mark};
 use super::json_ld::{self, LONGEST_SCRIPTS, MOST_OBJECTS};
 use super::names::{self, PROPERTIES};
-use super::search::{Hints, Hits, around_headings};
+use super::search::{Hints, Hits, NEAR_NODES, around_headings, text};
 use super::{Finding, Findings, Source};
 use crate::html::tag::Tag;
 use crate::tree::{NodeId, Tree};
 
-/// Nodes and characters of an element that are read for a name or a date.
-const NEAR_NODES: u32 = 64;
-const SHORT_TEXT: usize = 300;
 /// How far below the heading a byline or a date may stand in plain text, in nodes.
 const BELOW_HEADING: u32 = 120;
+/// Elements above a byline that are asked whose it is.
+const PARTS_ABOVE: usize = 4;
 
+/// Collects what any source has for any field.
 pub(crate) fn collect(tree: &Tree<'_>) -> Findings {
-    let mut walk = Walk {
-        tree,
-        findings: Findings::default(),
-        scripts: Vec::new(),
-        script_bytes: 0,
-        script_objects: 0,
-        heading: None,
-        properties: Hits::new(tree, "itemprop"),
-        authors: Hits::new(tree, "uthor"),
-        kinds: None,
-        relation: memmem::Finder::new("rel"),
-    };
+    let mut walk = Walk::new(tree, json_ld::Wanted::All);
+    walk.properties = Hits::new(tree, "itemprop");
+    walk.authors = Hits::new(tree, "uthor");
     // The two stand together: a search less for the pages that have neither.
     walk.kinds = walk.properties.has_any().then(|| Hits::new(tree, "itemtype"));
     let mut around = around_headings(tree).into_iter();
@@ -44,7 +36,8 @@ pub(crate) fn collect(tree: &Tree<'_>) -> Findings {
         }
         let is_near = near.contains(&node);
         match tree.tag(node) {
-            Some(tag) => walk.element(node, tag, is_near),
+            Some(tag) if !walk.declared(node, tag) => walk.described(node, tag, is_near),
+            Some(_) => {}
             None if is_near => walk.short_text(node),
             None => {}
         }
@@ -54,6 +47,36 @@ pub(crate) fn collect(tree: &Tree<'_>) -> Findings {
     if !walk.findings.all.iter().any(is_date) {
         walk.distant_dates();
     }
+    walk.findings
+}
+
+/// Collects what the title and the language are chosen from, and finds the same of it as [`collect`].
+/// All records need it: no element is looked at but the few that may have it.
+pub(crate) fn collect_titles(tree: &Tree<'_>) -> Findings {
+    let mut walk = Walk::new(tree, json_ld::Wanted::Titles);
+    let mut headlines = Hits::new(tree, "eadline");
+    let mut languages = Hits::new(tree, "anguage");
+    let mut near = None;
+    for node in tree.nodes() {
+        let Some(tag) = tree.tag(node) else { continue };
+        if walk.declared(node, tag) || !(headlines.is_in(tree, node) | languages.is_in(tree, node))
+        {
+            continue;
+        }
+        let [itemprop, property] = tree.attributes_named(node, ["itemprop", "property"]);
+        if let Some(properties) = itemprop {
+            walk.property(node, &properties, None);
+        }
+        if let Some(properties) = property
+            && near
+                .get_or_insert_with(|| around_headings(tree))
+                .iter()
+                .any(|near| near.contains(&node))
+        {
+            walk.property(node, &properties, None);
+        }
+    }
+    json_ld::read(&walk.scripts, &mut walk.findings);
     walk.findings
 }
 
@@ -69,10 +92,29 @@ struct Walk<'a, 't> {
     authors: Hits<'a>,
     kinds: Option<Hits<'a>>,
     relation: memmem::Finder<'static>,
+    /// Does `twitter:data1` say something else?
+    no_author: bool,
 }
 
-impl Walk<'_, '_> {
-    fn element(&mut self, node: NodeId, tag: Tag, is_near: bool) {
+impl<'a, 't> Walk<'a, 't> {
+    fn new(tree: &'a Tree<'t>, wanted: json_ld::Wanted) -> Walk<'a, 't> {
+        Walk {
+            tree,
+            findings: Findings::of_wanted(wanted),
+            scripts: Vec::new(),
+            script_bytes: 0,
+            script_objects: 0,
+            heading: None,
+            properties: Hits::default(),
+            authors: Hits::default(),
+            kinds: None,
+            relation: memmem::Finder::new("rel"),
+            no_author: false,
+        }
+    }
+
+    /// Reads an element that says what it holds by its name. Is there nothing more to it?
+    fn declared(&mut self, node: NodeId, tag: Tag) -> bool {
         match tag {
             Tag::Html if node == 0 => {
                 let lang = self
@@ -100,13 +142,13 @@ impl Walk<'_, '_> {
                     self.findings.add(Title, Source::Heading, 6, node, &text);
                     self.heading = Some(node);
                 }
-                self.described(node, tag, is_near);
+                return false;
             }
             Tag::Style => {}
             // A parser repeats formatting elements that were left open; they were written once.
-            _ if self.tree.nodes[node as usize].carried => {}
-            _ => self.described(node, tag, is_near),
+            _ => return self.tree.nodes[node as usize].carried,
         }
+        true
     }
 
     fn meta(&mut self, node: NodeId) {
@@ -135,6 +177,12 @@ impl Walk<'_, '_> {
         }
         let name = name.as_str();
         let mut is_known = false;
+        // `twitter:data1` is what `twitter:label1` says: the author, the price, the minutes that reading takes.
+        if name == "twitter:label1" {
+            self.no_author = !names::is_author_label(content);
+        } else if name == "twitter:data1" && self.no_author {
+            return;
+        }
         for (_, field, source, rank) in names::metas(name) {
             self.findings.add(*field, *source, *rank, node, content);
             is_known = true;
@@ -162,10 +210,7 @@ impl Walk<'_, '_> {
     }
 
     fn script(&mut self, node: NodeId) {
-        let is_json_ld = self.tree.attribute(node, "type").is_some_and(|kind| {
-            kind.trim().to_ascii_lowercase().starts_with("application/ld+json")
-        });
-        if !is_json_ld {
+        if !json_ld::is_linked_data(self.tree, node) {
             return;
         }
         let texts = || self.tree.children(node).map(|child| self.tree.text(child));
@@ -299,7 +344,7 @@ impl Walk<'_, '_> {
             && contains_any(start_tag, &["/author/", "/authors/"])
             && self.findings.has_room(Author, Source::AuthorLink)
         {
-            let text = self.text(node, true);
+            let text = self.name(node);
             self.findings.add(Author, Source::AuthorLink, 9, node, &text);
         }
         if self.relation.find(start_tag.as_bytes()).is_none() {
@@ -309,7 +354,7 @@ impl Walk<'_, '_> {
         for rel in rel.split_ascii_whitespace().take(8) {
             match rel.to_ascii_lowercase().as_str() {
                 "author" if self.findings.has_room(Author, Source::AuthorLink) => {
-                    let text = self.text(node, true);
+                    let text = self.name(node);
                     self.findings.add(Author, Source::AuthorLink, 7, node, &text);
                 }
                 "tag" if self.findings.has_room(Tags, Source::Link) => {
@@ -347,7 +392,7 @@ impl Walk<'_, '_> {
         }
         let text = self.text(node, true);
         if text.len() < 100
-            && let Some(day) = super::dates::parse(&text)
+            && let Some(day) = dates::parse(&text)
         {
             let field = if says_changed(&text) { Modified } else { Published };
             self.findings.add(field, Source::Time, 7, node, &day);
@@ -359,13 +404,18 @@ impl Walk<'_, '_> {
             "comment", "avatar", "image", "img", "photo", "social", "bio", "desc", "follow",
             "related", "title", "date", "role", "icon",
         ];
-        if !contains_any(class, &["author", "byline", "writer", "posted-by"])
+        // `authorized-dealer`, `authoring` and `authority` name nobody.
+        let author = class
+            .match_indices("author")
+            .any(|(at, word)| !class[at + word.len()..].starts_with('i'));
+        if !(author || contains_any(class, &["byline", "writer", "posted-by"]))
             || contains_any(class, &not_a_name)
             || !self.findings.has_room(Author, Source::Byline)
+            || self.is_in_part_of_others(node)
         {
             return;
         }
-        let text = self.text(node, true);
+        let text = self.name(node);
         let exact = class.split(' ').any(|name| {
             matches!(
                 name,
@@ -401,81 +451,88 @@ impl Walk<'_, '_> {
             return;
         }
         let below = self.heading.is_some_and(|heading| node - heading < BELOW_HEADING);
-        let by = text.get(..3).is_some_and(|by| by == "By " || by == "by ");
-        if below && by && self.findings.has_room(Author, Source::Text) {
-            let words = text.split_whitespace().skip(1).take(2);
-            if words.filter(|word| word.starts_with(char::is_uppercase)).count() == 2 {
-                self.findings.add(Author, Source::Text, 10, node, text);
-            }
+        if below && self.findings.has_room(Author, Source::Text) && is_byline(text) {
+            self.findings.add(Author, Source::Text, 10, node, text);
         }
         let digits = || text.bytes().filter(u8::is_ascii_digit).count();
         if text.len() < 60
             && digits() >= 5
             && !text.contains('©')
             && self.findings.has_room(Published, Source::Text)
-            && let Some(day) = super::dates::in_text(text)
+            && let Some(day) = dates::in_text(text)
         {
-            let field = if says_changed(text) { Modified } else { Published };
+            // A date in a sentence is the date of anything.
+            let field = match dates::mark(text) {
+                Some(Mark::Published) => Published,
+                Some(Mark::Changed) => Modified,
+                None if (below || self.heading.is_none()) && dates::is_date_line(text) => Published,
+                None => return,
+            };
             self.findings.add(field, Source::Text, if below { 8 } else { 9 }, node, &day);
         }
     }
 
-    /// The text of an element, as far as a name or a title goes; with a space between elements or as
-    /// written.
-    fn text(&self, node: NodeId, spaced: bool) -> String {
-        let tree = self.tree;
-        let mut text = String::new();
-        let end = tree.end_of(node).min(node.saturating_add(NEAR_NODES));
-        let mut at = node;
-        while at < end && text.len() < SHORT_TEXT * 4 {
-            match tree.tag(at) {
-                Some(Tag::Script | Tag::Style | Tag::Template | Tag::Noscript | Tag::Svg) => {
-                    at = tree.end_of(at).max(at + 1);
-                    continue;
-                }
-                Some(tag) => {
-                    let inline = matches!(
-                        tag,
-                        Tag::Span
-                            | Tag::A
-                            | Tag::B
-                            | Tag::I
-                            | Tag::Em
-                            | Tag::Strong
-                            | Tag::Font
-                            | Tag::Code
-                            | Tag::Sup
-                            | Tag::Sub
-                            | Tag::Mark
-                            | Tag::Small
-                            | Tag::U
-                    );
-                    if spaced || !inline {
-                        text.push(' ');
-                    }
-                }
-                None => {
-                    let piece = tree.text(at);
-                    let mut cut = piece.len().min(SHORT_TEXT * 8);
-                    while !piece.is_char_boundary(cut) {
-                        cut -= 1;
-                    }
-                    text.push_str(&piece[..cut]);
-                    if spaced {
-                        text.push(' ');
-                    }
-                }
-            }
-            at += 1;
-        }
-        text
+    /// Does the element stand in a comment, a review or a teaser?
+    fn is_in_part_of_others(&self, node: NodeId) -> bool {
+        let above = std::iter::successors(Some(node), |node| self.tree.parent(*node));
+        let body = |node: &NodeId| self.tree.tag(*node) != Some(Tag::Body);
+        above.take(PARTS_ABOVE).take_while(body).any(|node| is_of_others(&self.class(node)))
     }
+
+    /// The text of a byline, without the role and the account that its elements name beside the name.
+    fn name(&self, node: NodeId) -> String {
+        let end = self.tree.end_of(node).min(node.saturating_add(NEAR_NODES));
+        let texts = (node..end).filter(|node| self.tree.tag(*node).is_none());
+        let mut pieces =
+            texts.map(|node| self.tree.text(node).trim()).filter(|text| !text.is_empty());
+        let is_by =
+            |piece: &str| piece.eq_ignore_ascii_case("by") || piece.eq_ignore_ascii_case("by:");
+        let first =
+            pieces.next().and_then(|piece| if is_by(piece) { pieces.next() } else { Some(piece) });
+        if let (Some(first), Some(next)) = (first, pieces.next()) {
+            let words = || first.split_whitespace();
+            let is_name = (2..=4).contains(&words().count())
+                && words().all(|word| word.starts_with(char::is_uppercase))
+                && first.len() < 60;
+            let joins = next.starts_with([',', '&', ';', '|', '/'])
+                || matches!(
+                    next.split_whitespace().next(),
+                    Some("and" | "und" | "et" | "y" | "e" | "i" | "og")
+                );
+            if is_name && !joins {
+                return first.to_owned();
+            }
+        }
+        self.text(node, true)
+    }
+
+    fn text(&self, node: NodeId, spaced: bool) -> String {
+        text(self.tree, node, spaced)
+    }
+}
+
+/// Does a short text begin with what bylines begin with, and go on with a name?
+fn is_byline(text: &str) -> bool {
+    if text.starts_with("作者") {
+        return text.len() < 60;
+    }
+    let Some((by, rest)) = text.split_once(' ') else { return false };
+    let is_short = text.len() < 60;
+    let begins = matches!(by, "By" | "by")
+        || (is_short && matches!(by, "Von" | "Par" | "Por" | "Di" | "Door" | "Av"));
+    let names =
+        || rest.split_whitespace().take(2).filter(|word| word.starts_with(char::is_uppercase));
+    begins && names().count() == 2
 }
 
 /// Does a line with a date say that it is the date of a change?
 fn says_changed(text: &str) -> bool {
-    let start = text.trim_start().get(..14).unwrap_or(text).to_ascii_lowercase();
-    contains_any(&start, &["updated", "modified", "revised", "reviewed"])
+    dates::mark(text) == Some(Mark::Changed)
+}
+
+/// Who is named by elements of these classes did not write the page.
+fn is_of_others(class: &str) -> bool {
+    contains_any(class, &["comment", "testimonial", "reviews", "customer"])
 }
 
 fn contains_any(text: &str, words: &[&str]) -> bool {

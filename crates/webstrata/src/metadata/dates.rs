@@ -9,14 +9,107 @@ const YEARS: std::ops::RangeInclusive<u32> = 1900..=2099;
 /// name stands for a month if it begins with one of these and consists of letters only.
 #[rustfmt::skip]
 const MONTHS: [&[&str]; 12] = [
-    &["jan", "gennaio", "ene", "jän"], &["feb", "fév", "fev"], &["mar", "mär", "maart", "mrt"],
-    &["apr", "avr", "abr"], &["may", "mai", "mei", "mayo", "maggio", "maio"], &["jun", "juin", "giu"],
-    &["jul", "juil", "lug"], &["aug", "août", "aout", "ago"], &["sep", "set"],
-    &["oct", "okt", "ott", "out"], &["nov"], &["dec", "dez", "déc", "dic"],
+    &["jan", "gennaio", "ene", "jän", "sty", "янв", "ιαν"],
+    &["feb", "fév", "fev", "lut", "фев", "φεβ"],
+    &["mar", "mär", "maart", "mrt", "мар", "μαρ"],
+    &["apr", "avr", "abr", "kwi", "апр", "απρ"],
+    &["may", "mai", "mei", "mayo", "maggio", "maio", "maj", "мая", "май", "μαΐ", "μαϊ"],
+    &["jun", "juin", "giu", "cze", "июн", "ιουν"],
+    &["jul", "juil", "lug", "lip", "июл", "ιουλ"],
+    &["aug", "août", "aout", "ago", "sie", "авг", "αυγ"],
+    &["sep", "set", "wrz", "сен", "σεπ"],
+    &["oct", "okt", "ott", "out", "paź", "окт", "οκτ"],
+    &["nov", "lis", "ноя", "νοε"],
+    &["dec", "dez", "déc", "dic", "des", "gru", "дек", "δεκ"],
 ];
 
 /// The longest name of a month that is looked up, in bytes.
-const LONGEST_MONTH: usize = 12;
+const LONGEST_MONTH: usize = 22;
+
+/// The year of the first pages of the Web that were dated by more than their server. What a page only shows is
+/// the date of something else if it is older.
+const FIRST_SHOWN_YEAR: u32 = 1995;
+
+/// Is this the name of a month or of a day of the week, and nothing else? In lower case.
+pub(crate) fn is_month_or_weekday(name: &str) -> bool {
+    #[rustfmt::skip]
+    const NAMES: &[&str] = &[
+        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+        "december", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec",
+        "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "mon", "tue", "tues", "wed", "thu",
+        "thur", "thurs", "fri", "sat", "sun",
+    ];
+    NAMES.contains(&name)
+}
+
+/// May this date, which the page shows but does not declare, be that of the page?
+pub(crate) fn is_shown(date: &str) -> bool {
+    date.get(..4).and_then(|year| year.parse::<u32>().ok()).is_some_and(|y| y >= FIRST_SHOWN_YEAR)
+}
+
+/// Words that say that a date is the one of publication, in lower case, and those that say that it is the one of a
+/// change.
+#[rustfmt::skip]
+const PUBLISHED: &[&str] = &[
+    "publish", "posted", "released", "issued", "written on", "added on", "date:", "veröffentlicht", "erstellt", "publié",
+    "paru le", "publicad", "pubblicat", "gepubliceerd", "geplaatst", "opublikowan", "dodano", "publicera", "publisert",
+    "publiceret", "publikován", "опубликован", "дата", "yayın", "发布", "發布", "发表", "發表", "时间", "時間", "日期", "公開",
+    "投稿", "掲載", "δημοσι",
+];
+#[rustfmt::skip]
+const CHANGED: &[&str] = &[
+    "updated", "modified", "revised", "reviewed", "last change", "aktualisiert", "geändert", "stand:", "mis à jour",
+    "mise à jour", "actualizad", "aggiornat", "atualizad", "bijgewerkt", "aktualizacja", "uppdatera", "oppdatert",
+    "opdateret", "aktualizován", "обновлен", "güncelle", "更新", "ενημερ",
+];
+
+/// What a short text says that its date is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mark {
+    Published,
+    Changed,
+}
+
+/// The mark that a short text with a date has. Where it has both, the first one is that of its first date.
+pub(crate) fn mark(text: &str) -> Option<Mark> {
+    let text = text.to_lowercase();
+    let first = |words: &[&str]| words.iter().filter_map(|word| text.find(word)).min();
+    match (first(PUBLISHED), first(CHANGED)) {
+        (None, None) => None,
+        (Some(published), Some(changed)) if changed < published => Some(Mark::Changed),
+        (None, Some(_)) => Some(Mark::Changed),
+        _ => Some(Mark::Published),
+    }
+}
+
+/// Is a short text with a date little else: a date, the day of the week, the time, the author behind `by`?
+pub(crate) fn is_date_line(text: &str) -> bool {
+    #[rustfmt::skip]
+    const WITH_DATES: &[&str] = &[
+        "am", "pm", "at", "on", "de", "del", "um", "uhr", "le", "à", "est", "edt", "pst", "pdt", "cst", "cdt",
+        "gmt", "utc", "bst", "cet", "cest", "et", "pt", "ist", "min", "mins", "minute", "minutes", "read", "date", "г",
+        "года", "den", "年", "月", "日",
+    ];
+    let mut others = 0;
+    let mut names = 0;
+    for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        let lower = word.to_lowercase();
+        if matches!(lower.as_str(), "by" | "von" | "par" | "por") {
+            names = 4;
+        } else if word.starts_with(|c: char| c.is_ascii_digit())
+            || WITH_DATES.contains(&lower.as_str())
+            || is_month_or_weekday(&lower)
+            || month(word).is_some()
+        {
+        } else if names > 0 {
+            names -= 1;
+        } else {
+            others += 1;
+        }
+    }
+    // One more may be the place, the day of the week in another language, or the source.
+    others <= 1
+}
 
 /// A date in an attribute or a text that is nothing else: the day (`2025-09-04`), the month where no
 /// day is given (`2025-09`), or the time (`2025-09-04T10:00:00+02:00`).
@@ -31,7 +124,7 @@ pub(crate) fn parse(text: &str) -> Option<String> {
 /// The first date in a short text, to the day.
 pub(crate) fn in_text(text: &str) -> Option<String> {
     let tokens: Vec<&str> = text
-        .split(|c: char| !c.is_alphanumeric())
+        .split(|c: char| !c.is_alphanumeric() || matches!(c, '年' | '月' | '日'))
         .filter(|token| !token.is_empty())
         .take(64)
         .collect();
@@ -121,6 +214,11 @@ pub(crate) fn in_url(url: &str) -> Option<String> {
         // Addresses number all sorts of things; years of the Web are the ones to believe.
         day(y.filter(|y| (1990..=2099).contains(y))?, m?, d?)
     })
+}
+
+/// Is this the name of a month, or does it begin like one?
+pub(crate) fn is_month(name: &str) -> bool {
+    month(name).is_some()
 }
 
 fn month(name: &str) -> Option<u32> {
@@ -262,6 +360,33 @@ mod tests {
         is("9/4/2025", None);
         is("In May 3000 people came", None);
         is("Room 12.13.2025", None);
+        is("2025年9月4日 10:00", Some("2025-09-04"));
+        is("4 сентября 2025", Some("2025-09-04"));
+        is("4 września 2025", Some("2025-09-04"));
+    }
+
+    #[test]
+    fn marks_of_dates() {
+        assert_eq!(mark("Posted on 4 May 2025"), Some(Mark::Published));
+        assert_eq!(mark("Updated: 4 May 2025"), Some(Mark::Changed));
+        assert_eq!(mark("Published 1 May 2025, updated 4 May"), Some(Mark::Published));
+        assert_eq!(mark("Aktualisiert am 4. Mai 2025"), Some(Mark::Changed));
+        assert_eq!(mark("发布时间：2025年5月4日"), Some(Mark::Published));
+        assert_eq!(mark("The storm of 4 May 2025"), None);
+        for line in [
+            "4 May 2025",
+            "Sunday, May 4th, 2025 at 10:30 am",
+            "Paris, 4 May 2025",
+            "By Jane Doe, May 4, 2025 · 5 min read",
+        ] {
+            assert!(is_date_line(line), "{line}");
+        }
+        for line in
+            ["World War II · 1939-09-01", "The storm of 4 May 2025", "Until 4 May 2025 only"]
+        {
+            assert!(!is_date_line(line), "{line}");
+        }
+        assert!(is_shown("1995-01-01") && !is_shown("1939-09-01"));
     }
 
     #[test]

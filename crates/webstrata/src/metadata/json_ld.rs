@@ -1,11 +1,13 @@
 //! JSON-LD: the scripts that pages write for search engines, read as plain JSON.
 
 use std::collections::HashMap;
+use std::fmt;
 
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 use super::{Field, Findings, Source};
-use crate::tree::NodeId;
+use crate::tree::{NodeId, Tree};
 
 /// Bytes of one script that are read; the largest on pages of the Web are a tenth of that.
 pub(crate) const LONGEST_SCRIPT: usize = 1 << 20;
@@ -33,8 +35,9 @@ enum ObjectKind {
 /// Parses scripts, each at the node where it stands. Scripts that are no JSON are repaired once, then
 /// passed over.
 pub(crate) fn read(scripts: &[(NodeId, String)], findings: &mut Findings) {
+    let wanted = findings.wanted;
     let values: Vec<(NodeId, Value)> =
-        scripts.iter().filter_map(|(node, script)| Some((*node, parse(script)?))).collect();
+        scripts.iter().filter_map(|(node, script)| Some((*node, parse(script, wanted)?))).collect();
     let mut by_id = HashMap::new();
     let mut objects = Vec::new();
     for (node, value) in &values {
@@ -48,7 +51,10 @@ pub(crate) fn read(scripts: &[(NodeId, String)], findings: &mut Findings) {
             ObjectKind::Article | ObjectKind::Thing | ObjectKind::Page => {
                 // Further articles are other pages' teasers; the page's own object may add something.
                 if main || kind == ObjectKind::Page {
-                    work(object, kind, node, &by_id, findings);
+                    let is_one_of_many = values.iter().any(|(of, list)| {
+                        *of == node && kind == ObjectKind::Article && lists_articles(list)
+                    });
+                    work(object, kind, node, &by_id, findings, is_one_of_many);
                 }
                 main = false;
             }
@@ -62,11 +68,170 @@ pub(crate) fn read(scripts: &[(NodeId, String)], findings: &mut Findings) {
     }
 }
 
-fn parse(script: &str) -> Option<Value> {
+/// Is it a list of articles with different titles? None of them is the page's title then.
+fn lists_articles(value: &Value) -> bool {
+    let Some(values) = value.as_array() else { return false };
+    let articles = values.iter().filter_map(Value::as_object);
+    let articles = articles.filter(|object| kind(object) == ObjectKind::Article);
+    let mut titles = articles.filter_map(|object| object.get("headline"));
+    titles.next().is_some_and(|first| titles.any(|title| title != first))
+}
+
+/// Is a script of the type of JSON-LD?
+pub(super) fn is_linked_data(tree: &Tree<'_>, script: NodeId) -> bool {
+    let kind = tree.attribute(script, "type");
+    kind.is_some_and(|kind| kind.trim().to_ascii_lowercase().starts_with("application/ld+json"))
+}
+
+fn parse(script: &str, wanted: Wanted) -> Option<Value> {
     if script.len() > LONGEST_SCRIPT {
         return None;
     }
-    serde_json::from_str(script).or_else(|_| serde_json::from_str(&repaired(script))).ok()
+    wanted.parse(script).or_else(|_| wanted.parse(&repaired(script))).ok()
+}
+
+/// Which fields of objects are read. All others are passed over while parsing: most of a script is reviews, lists
+/// and the text once more.
+#[derive(Clone, Copy, Default)]
+pub(crate) enum Wanted {
+    #[default]
+    All,
+    /// What the title and the language are chosen from.
+    Titles,
+}
+
+/// What [`Wanted::Titles`] reads, and what more [`Wanted::All`] reads.
+const FOR_TITLES: &[&str] = &[
+    "@type",
+    "@id",
+    "@graph",
+    "@value",
+    "name",
+    "headline",
+    "url",
+    "contentUrl",
+    "author",
+    "mainEntityOfPage",
+    "mainEntity",
+    "publisher",
+    "isPartOf",
+    "inLanguage",
+];
+const FOR_THE_REST: &[&str] = &[
+    "creator",
+    "datePublished",
+    "dateCreated",
+    "uploadDate",
+    "dateModified",
+    "description",
+    "image",
+    "thumbnailUrl",
+    "keywords",
+    "license",
+];
+
+impl Wanted {
+    fn parse(self, json: &str) -> serde_json::Result<Value> {
+        let mut parser = serde_json::Deserializer::from_str(json);
+        let value = self.deserialize(&mut parser)?;
+        parser.end()?;
+        Ok(value)
+    }
+
+    /// Is anything of this field wanted?
+    pub(crate) fn has(self, field: Field) -> bool {
+        let for_titles = [Field::Title, Field::Site, Field::Language, Field::Canonical];
+        matches!(self, Wanted::All) || for_titles.contains(&field)
+    }
+}
+
+/// The name of a field, if it is wanted.
+struct Key(Wanted);
+
+impl<'de> DeserializeSeed<'de> for Key {
+    type Value = Option<&'static str>;
+
+    fn deserialize<D: Deserializer<'de>>(self, parser: D) -> Result<Self::Value, D::Error> {
+        parser.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Key {
+    type Value = Option<&'static str>;
+
+    fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("a name")
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<Self::Value, E> {
+        let rest = if matches!(self.0, Wanted::All) { FOR_THE_REST } else { &[] };
+        Ok(FOR_TITLES.iter().chain(rest).find(|known| **known == name).copied())
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Wanted {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, parser: D) -> Result<Value, D::Error> {
+        parser.deserialize_any(self)
+    }
+}
+
+/// Only texts are of interest: numbers, flags and nothing are all nothing.
+impl<'de> Visitor<'de> for Wanted {
+    type Value = Value;
+
+    fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("JSON")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+        Ok(Value::String(text.to_owned()))
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
+        let mut values = Vec::new();
+        while let Some(value) = list.next_element_seed(self)? {
+            values.push(value);
+        }
+        Ok(Value::Array(values))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        let mut object = Map::new();
+        while let Some(key) = map.next_key_seed(Key(self))? {
+            match key {
+                Some(key) => {
+                    let value = map.next_value_seed(self)?;
+                    object.insert(key.to_owned(), value);
+                }
+                None => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(Value::Object(object))
+    }
 }
 
 /// The script without what people put around and into JSON: comments of HTML and of scripts, CDATA,
@@ -191,6 +356,7 @@ fn work(
     node: NodeId,
     by_id: &HashMap<&str, &Object>,
     findings: &mut Findings,
+    is_one_of_many: bool,
 ) {
     // The page's own object is often made by a plug-in out of the other sources: it comes after them.
     let rank = if kind == ObjectKind::Page { 3 } else { 0 };
@@ -201,8 +367,10 @@ fn work(
             }
         }
     };
-    text(Field::Title, rank, &["headline"]);
-    text(Field::Title, rank + 1, &["name"]);
+    // Behind all other titles of the page.
+    let title_rank = if is_one_of_many { 16 } else { rank };
+    text(Field::Title, title_rank, &["headline"]);
+    text(Field::Title, title_rank + 1, &["name"]);
     text(Field::Author, rank, &["author"]);
     text(Field::Author, rank + 1, &["creator"]);
     text(Field::Published, rank, &["datePublished"]);

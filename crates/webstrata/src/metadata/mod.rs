@@ -23,8 +23,8 @@
 //! | field | sources, in order |
 //! |---|---|
 //! | title | a heading that other sources agree with; JSON-LD (article), Open Graph, other `<meta>`, microdata and JSON-LD (page), `<title>`, heading; without the site's name |
-//! | authors | JSON-LD, `<meta>`, microdata, `rel=author`, bylines by their class, `By …` below the heading; accounts such as `admin` only where there is nobody else |
-//! | published | JSON-LD (article), Open Graph, `<meta>`, microdata, JSON-LD (page), the address, the date nearest the heading (`<time>`, by its class, in the text), other `<time>`; a stated time of Greenwich gives way to the day that the page shows; the last change where there is nothing else |
+//! | authors | JSON-LD, `<meta>`, microdata, `rel=author`, bylines by their class, `By …` below the heading; accounts such as `jane-doe` and the site itself only where there is nobody else |
+//! | published | JSON-LD (article), Open Graph, `<meta>`, microdata, JSON-LD (page), the address, the date nearest the heading (`<time>`, by its class, in a line that says so or is little else), other `<time>`; a stated time of Greenwich gives way to the day that the page shows; the last change where there is nothing else |
 //! | modified | JSON-LD, Open Graph, `<meta>`, microdata, `<time>`, dates that say `updated` |
 //! | site | Open Graph, JSON-LD (site), `<meta>`, JSON-LD (publisher) |
 //! | description | Open Graph, `<meta>`, JSON-LD |
@@ -43,28 +43,48 @@
 
 mod authors;
 mod collect;
-mod dates;
+pub(crate) mod dates;
 mod json_ld;
 mod names;
 mod search;
 #[cfg(test)]
 mod tests;
-mod titles;
+pub(crate) mod titles;
 
 use serde::{Deserialize, Serialize};
 
 use crate::addresses::Addresses;
 use crate::bytes::is_collapsed;
 use crate::document::{Block, Document};
+use crate::html::tag::Tag;
 use crate::language;
 use crate::page::Page;
-use crate::tree::NodeId;
+use crate::tree::{NodeId, Tree};
 
 /// How many authors or tags a page has at most.
 pub(crate) const MOST_VALUES: usize = 64;
 
 /// Characters of a value; a description is a paragraph, a title a line.
 const LONGEST_VALUE: usize = 2_000;
+
+/// The date in an attribute or a short text, as ISO 8601.
+pub(crate) fn date_in(text: &str) -> Option<String> {
+    dates::parse(text)
+}
+
+/// Is `day` the day of `time`, a time of Greenwich, somewhere on the earth?
+pub(crate) use dates::is_local_day;
+
+/// The value of a script of JSON-LD, if it is one and not too large.
+pub(crate) fn linked_data(tree: &Tree<'_>, script: NodeId) -> Option<serde_json::Value> {
+    if tree.tag(script) != Some(Tag::Script) || !json_ld::is_linked_data(tree, script) {
+        return None;
+    }
+    let text: String = tree.children(script).map(|child| tree.text(child)).collect();
+    let objects = memchr::memchr_iter(b'{', text.as_bytes()).count();
+    let is_short = objects <= json_ld::MOST_OBJECTS && text.len() <= json_ld::LONGEST_SCRIPT;
+    if is_short { serde_json::from_str(text.trim()).ok() } else { None }
+}
 
 /// What a page says about itself. Fields that it does not say are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -190,12 +210,18 @@ pub(crate) struct Findings {
     all: Vec<Finding>,
     /// How many there are of a field and a source.
     counts: [[u16; 14]; 12],
+    wanted: json_ld::Wanted,
 }
 
 impl Findings {
+    fn of_wanted(wanted: json_ld::Wanted) -> Findings {
+        Findings { wanted, ..Findings::default() }
+    }
+
     /// Is there room for one more of this kind? Asked before an expensive value is made.
     fn has_room(&self, field: Field, source: Source) -> bool {
         usize::from(self.counts[field as usize][source as usize]) < MOST_VALUES
+            && self.wanted.has(field)
     }
 
     pub(crate) fn add(
@@ -236,18 +262,15 @@ impl Page<'_> {
         let findings = collect::collect(&self.tree);
         let addresses = Addresses::of(self);
         let any = |value: &str| Some(value.to_owned());
-        let address = |value: &str| {
-            let absolute = addresses.resolve(value).map(|url| url.to_string());
-            absolute.or_else(|| (!addresses.has_base()).then(|| value.to_owned()))
-        };
+        let address = |value: &str| address(&addresses, value);
         let canonical = findings.first(Field::Canonical, address);
         let own = self.document.url.as_deref().or(canonical.as_ref().map(|url| url.value.as_str()));
         let site = findings.first(Field::Site, any);
-        let (title, heading) =
-            titles::choose(&findings, site.as_ref().map(|site| site.value.as_str()), own);
+        let site_name = site.as_ref().map(|site| site.value.as_str());
+        let (title, heading) = titles::choose(&self.tree, &findings, site_name, own);
         let modified = date_of(&findings, Field::Modified, heading, None);
         Metadata {
-            authors: authors_of(&findings, heading, site.as_ref().map(|site| site.value.as_str())),
+            authors: authors_of(&findings, heading, site_name),
             // Many pages date only their last change.
             published: date_of(&findings, Field::Published, heading, own)
                 .or_else(|| modified.clone()),
@@ -268,6 +291,32 @@ impl Page<'_> {
             canonical,
         }
     }
+
+    /// The title and the language that [`metadata`](Page::metadata) has, for a fraction of what that
+    /// costs: those of the page's record.
+    ///
+    /// ```
+    /// use webstrata::cutting::Cutting;
+    /// use webstrata::{Options, Page};
+    ///
+    /// let html = b"<html lang=en><title>Tide tables | The Harbour Post</title><h1>Tide tables</h1>";
+    /// let page = Page::read(html, Cutting::default(), &Options::default());
+    /// let (title, language) = page.title_and_language();
+    /// assert_eq!(title.as_deref(), Some("Tide tables"));
+    /// assert_eq!(language.as_deref(), Some("en"));
+    /// ```
+    pub fn title_and_language(&self) -> (Option<String>, Option<String>) {
+        let findings = collect::collect_titles(&self.tree);
+        let (title, _) = titles::choose_for(self, &findings);
+        let language = language_of(findings.first(Field::Language, language_tag), &self.document);
+        (title.map(|title| title.value), language.map(|language| language.value))
+    }
+}
+
+/// An address as an absolute one, if the page says what it is relative to.
+fn address(addresses: &Addresses, value: &str) -> Option<String> {
+    let absolute = addresses.resolve(value).map(|url| url.to_string());
+    absolute.or_else(|| (!addresses.has_base()).then(|| value.to_owned()))
 }
 
 /// Findings of one rank as they are believed: what is marked up as the page's own in its order, then
@@ -282,9 +331,16 @@ fn near(mut found: Vec<&Finding>, heading: Option<NodeId>) -> Vec<&Finding> {
 }
 
 fn authors_of(findings: &Findings, heading: Option<NodeId>, site: Option<&str>) -> Vec<Sourced> {
+    // Members of a forum have no other names.
+    let kinds = ["forum", "discussion", "question", "qapage", "comment"];
+    let is_forum = |finding: &&Finding| {
+        let kind = finding.value.to_lowercase();
+        kinds.iter().any(|known| kind.contains(known))
+    };
+    let has_members = findings.of(Field::Kind).iter().any(is_forum);
     // Sites name themselves where their software wants an author.
     let is_nobody = |author: &Sourced| {
-        authors::is_nobody(&author.value)
+        (!has_members && authors::is_account(&author.value))
             || site.is_some_and(|site| site.to_lowercase() == author.value.to_lowercase())
     };
     let found = near(findings.of(Field::Author), heading);
@@ -294,10 +350,12 @@ fn authors_of(findings: &Findings, heading: Option<NodeId>, site: Option<&str>) 
         for finding in group {
             let in_page =
                 !matches!(finding.source, Source::JsonLd | Source::Meta | Source::OpenGraph);
-            let names = if in_page {
-                authors::in_byline(&finding.value)
-            } else {
-                authors::in_field(&finding.value)
+            let names = match in_page {
+                true => authors::in_byline(&finding.value),
+                false if finding.source == Source::Meta && finding.rank == CITATION_RANK => {
+                    vec![authors::in_citation(&finding.value)]
+                }
+                false => authors::in_field(&finding.value),
             };
             for value in names {
                 let known = |author: &Sourced| author.value.eq_ignore_ascii_case(&value);
@@ -322,6 +380,9 @@ fn authors_of(findings: &Findings, heading: Option<NodeId>, site: Option<&str>) 
     nobody
 }
 
+/// The rank of `citation_author`, each of which is one name, as libraries write it.
+const CITATION_RANK: u8 = 1;
+
 /// The rank of the address among the sources of a date: what the page states for machines is more
 /// exact, what it shows may be another page's date.
 const URL_RANK: u8 = 5;
@@ -336,7 +397,10 @@ fn date_of(
     url: Option<&str>,
 ) -> Option<Sourced> {
     let dated = |finding: &&Finding| {
-        Some(Sourced { value: dates::parse(&finding.value)?, source: finding.source })
+        let value = dates::parse(&finding.value)?;
+        let is_declared = finding.rank <= URL_RANK;
+        (is_declared || dates::is_shown(&value))
+            .then_some(Sourced { value, source: finding.source })
     };
     let mut stated = findings.of(field);
     let mut shown = stated.split_off(stated.partition_point(|found| found.rank <= URL_RANK));
@@ -393,10 +457,17 @@ impl Document {
     ///
     /// ```
     /// let page = b"<html lang=en><p>Das Wasser steht am Mittag so hoch, dass es nicht mehr in den Hafen passt.";
-    /// assert_eq!(webstrata::extract(page).text_language(), Some("de"));
+    /// assert_eq!(webstrata::extract(page).document.text_language(), Some("de"));
     /// ```
     pub fn text_language(&self) -> Option<&'static str> {
         language::detect(&sample(self))
+    }
+
+    /// That language or, where the text says too little, the one that `<html>` declares.
+    pub(crate) fn main_language(&self) -> Option<String> {
+        let declared = self.language.as_deref().and_then(language_tag);
+        let declared = declared.map(|value| Sourced { value, source: Source::Lang });
+        language_of(declared, self).map(|language| language.value)
     }
 }
 
@@ -415,7 +486,7 @@ fn language_of(declared: Option<Sourced>, document: &Document) -> Option<Sourced
 }
 
 /// Bytes of a text that tell its language.
-const SAMPLE: usize = 1_000;
+const SAMPLE: usize = 1_500;
 
 /// The beginning of the main text; of the whole page where there is none.
 fn sample(document: &Document) -> String {

@@ -69,6 +69,17 @@ pub(super) const PROPERTIES: &[(&str, Field, u8)] = &[
     ("inlanguage", Language, 2),
 ];
 
+/// Does a `twitter:label1` announce an author? As plug-ins for blogs write it in the languages of their users.
+pub(super) fn is_author_label(label: &str) -> bool {
+    #[rustfmt::skip]
+    const LABELS: &[&str] = &[
+        "written", "author", "by", "verfasst", "geschrieben", "autor", "auteur", "écrit", "escrito", "scritto", "geschreven",
+        "skriv", "napisane", "автор", "написано", "yazan", "ditulis", "kirjoit", "作者", "執筆", "글쓴이", "συντάχθηκε",
+    ];
+    let label = label.trim().to_lowercase();
+    LABELS.iter().any(|known| label.starts_with(known))
+}
+
 /// What a `<meta>` of this name, in lower case, says.
 pub(super) fn metas(
     name: &str,

@@ -1,4 +1,4 @@
-//! Where to look: parsing the attributes of every element would cost more than reading the page.
+//! Where to look, and what is there: parsing the attributes of every element would cost more than reading the page.
 
 use std::ops::Range;
 
@@ -6,6 +6,10 @@ use memchr::memmem;
 
 use crate::html::tag::Tag;
 use crate::tree::{NodeId, Tree};
+
+/// Nodes and characters of an element that are read for a name or a date.
+pub(super) const NEAR_NODES: NodeId = 64;
+const SHORT_TEXT: usize = 300;
 
 /// How far around a heading elements are asked by their class, in nodes.
 const ABOVE: NodeId = 100;
@@ -24,16 +28,17 @@ pub(super) fn around_headings(tree: &Tree<'_>) -> Vec<Range<NodeId>> {
     vec![Range { start: 0, end: 2 * BELOW }]
 }
 
-/// Where a word stands in the page: one fast search instead of one for each start tag.
+/// Where a word stands in the page: one fast search instead of one for each start tag. By default nowhere.
+#[derive(Default)]
 pub(super) struct Hits<'a> {
-    all: memmem::FindIter<'a, 'static>,
+    all: Option<memmem::FindIter<'a, 'static>>,
     next: Option<usize>,
 }
 
 impl<'a> Hits<'a> {
     pub(super) fn new(tree: &'a Tree<'_>, word: &'static str) -> Hits<'a> {
         let mut all = memmem::find_iter(tree.source.as_bytes(), word);
-        Hits { next: all.next(), all }
+        Hits { next: all.next(), all: Some(all) }
     }
 
     /// Is it anywhere from here on?
@@ -45,7 +50,7 @@ impl<'a> Hits<'a> {
     pub(super) fn is_in(&mut self, tree: &Tree<'_>, node: NodeId) -> bool {
         let node = &tree.nodes[node as usize];
         while self.next.is_some_and(|hit| hit < node.start as usize) {
-            self.next = self.all.next();
+            self.next = self.all.as_mut().and_then(Iterator::next);
         }
         self.next.is_some_and(|hit| hit < node.end as usize)
     }
@@ -98,4 +103,54 @@ impl Hints {
             }
         }
     }
+}
+
+/// The text of an element, as far as a name or a title goes; with a space between elements or as
+/// written.
+pub(super) fn text(tree: &Tree<'_>, node: NodeId, spaced: bool) -> String {
+    let mut text = String::new();
+    let end = tree.end_of(node).min(node.saturating_add(NEAR_NODES));
+    let mut at = node;
+    while at < end && text.len() < SHORT_TEXT * 4 {
+        match tree.tag(at) {
+            Some(Tag::Script | Tag::Style | Tag::Template | Tag::Noscript | Tag::Svg) => {
+                at = tree.end_of(at).max(at + 1);
+                continue;
+            }
+            Some(tag) => {
+                let inline = matches!(
+                    tag,
+                    Tag::Span
+                        | Tag::A
+                        | Tag::B
+                        | Tag::I
+                        | Tag::Em
+                        | Tag::Strong
+                        | Tag::Font
+                        | Tag::Code
+                        | Tag::Sup
+                        | Tag::Sub
+                        | Tag::Mark
+                        | Tag::Small
+                        | Tag::U
+                );
+                if spaced || !inline {
+                    text.push(' ');
+                }
+            }
+            None => {
+                let piece = tree.text(at);
+                let mut cut = piece.len().min(SHORT_TEXT * 8);
+                while !piece.is_char_boundary(cut) {
+                    cut -= 1;
+                }
+                text.push_str(&piece[..cut]);
+                if spaced {
+                    text.push(' ');
+                }
+            }
+        }
+        at += 1;
+    }
+    text
 }

@@ -157,7 +157,13 @@ fn times() {
 fn accounts_come_last() {
     let found = read("<meta name=author content=admin><p class=author>Jane Doe");
     assert_eq!(names(&found.authors), ["Jane Doe"]);
-    assert_eq!(names(&read("<meta name=author content=admin>").authors), ["admin"]);
+    assert_eq!(names(&read("<meta name=author content=admin>").authors), [""; 0]);
+    let account = "<meta name=author content=jane-doe>";
+    assert_eq!(names(&read(account).authors), ["jane-doe"]);
+    assert_eq!(
+        names(&read(&format!("{account}<p class=byline>By Jane Doe")).authors),
+        ["Jane Doe"]
+    );
     let site = "<meta property=og:site_name content='Harbour Post'><meta name=author content='Harbour Post'>";
     assert_eq!(names(&read(site).authors), ["Harbour Post"]);
     assert_eq!(names(&read(&format!("{site}<p class=author>Jane Doe")).authors), ["Jane Doe"]);
@@ -241,4 +247,82 @@ fn values_are_bounded() {
     assert_eq!(value(&found.description).chars().count(), LONGEST_VALUE);
     let tags = (0..1_000).map(|i| format!("<meta property=article:tag content=t{i}>"));
     assert_eq!(read(&tags.collect::<String>()).tags.len(), MOST_VALUES);
+}
+
+#[test]
+fn dates_without_a_mark() {
+    let day = |html: &str| {
+        let page = Page::read(html.as_bytes(), Cutting::default(), &Options::default());
+        page.metadata().published.map(|date| date.value)
+    };
+    // Prose.
+    assert_eq!(day("<h1>Tides</h1><p>The great storm · 2004-09-01</p>"), None);
+    assert_eq!(day("<h1>Tides</h1><p>On 4 May 2025 the storm came.</p>"), None);
+    // With a mark, or nothing else.
+    let is = |html: &str, date: &str| assert_eq!(day(html).as_deref(), Some(date), "{html}");
+    is("<h1>Tides</h1><p>Published on 4 May 2025</p>", "2025-05-04");
+    is("<h1>Tides</h1><p>Veröffentlicht am 4. Mai 2025</p>", "2025-05-04");
+    is("<h1>Tides</h1><p>发布时间：2025年5月4日</p>", "2025-05-04");
+    is("<h1>Tides</h1><p>By Jane Doe, May 4, 2025</p>", "2025-05-04");
+    // Older than the Web: only where it is declared.
+    assert_eq!(day("<h1>Tides</h1><p>1 September 1939</p>"), None);
+    assert_eq!(day("<h1>Tides</h1><time datetime=1939-09-01>then</time>"), None);
+    is("<meta name=date content=1939-09-01><h1>Tides</h1>", "1939-09-01");
+    is("<h1>Tides</h1><time itemprop=datePublished datetime=1939-09-01>then</time>", "1939-09-01");
+}
+
+#[test]
+fn authors_of_the_page_and_of_others() {
+    let authors = |html: &str| {
+        let found = read(html);
+        found.authors.into_iter().map(|author| author.value).collect::<Vec<_>>()
+    };
+    let is = |html: &str, all: &[&str]| assert_eq!(authors(html), all, "{html}");
+    is(
+        "<h1>Tides</h1><div class=author><a>Jane Doe</a><span>Head of Tides</span></div>",
+        &["Jane Doe"],
+    );
+    is(
+        "<h1>Tides</h1><div class=author><a>Jane Doe</a>, <a>John Roe</a></div>",
+        &["Jane Doe", "John Roe"],
+    );
+    is("<h1>Tides</h1><p class=authorized-dealer>Harbour Shop</p>", &[]);
+    is("<h1>Tides</h1><ul class=reviews><li class=author>Ann Poe</ul>", &[]);
+    is("<h1>Tides</h1><p>Von Jane Doe", &["Jane Doe"]);
+    is("<h1>Tides</h1><p>作者：张三", &["张三"]);
+    let card = |label: &str| {
+        format!(
+            "<meta name=twitter:label1 content='{label}'><meta name=twitter:data1 content='Jane Doe'>"
+        )
+    };
+    is(&card("Written by"), &["Jane Doe"]);
+    is(&card("Verfasst von"), &["Jane Doe"]);
+    is(&card("Availability"), &[]);
+    is(
+        "<meta name=citation_author content='Doe, Jane'><meta name=citation_author content='Roe, John'>",
+        &["Jane Doe", "John Roe"],
+    );
+    assert_eq!(
+        names(&json_ld(r##"{"@type": "Article", "author": {"@id": "#creator"}}"##).authors),
+        [""; 0]
+    );
+}
+
+#[test]
+fn titles_and_languages_alone() {
+    let pages = [
+        "<html lang=fr><title>Tides | Harbour Post</title><h1>Tides</h1>",
+        "<meta property=og:locale content=pt_BR><meta property=og:title content=Tides>",
+        r#"<script type="application/ld+json">{"@type": "Article", "headline": "Tides", "inLanguage": "nl",
+            "review": [{"@type": "Review", "author": {"name": "Ann"}}], "n": [1, 2.5, true, null, -1]}</script>"#,
+        "<div itemprop=headline>Tides</div><meta itemprop=inLanguage content=it>",
+        "<div property='schema:headline'>Tides</div>",
+        "",
+    ];
+    for html in pages {
+        let page = Page::read(html.as_bytes(), Cutting::default(), &Options::default());
+        let all = page.metadata();
+        let value = |field: Option<Sourced>| field.map(|field| field.value);
+        assert_eq!(page.title_and_language(), (value(all.title), value(all.language)), "{html}");
+    }
 }

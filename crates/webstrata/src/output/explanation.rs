@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{BlockRecord, MarkupOptions, Part, Record};
+use super::{BlockRecord, OutputOptions, Record, RecordPart};
 use crate::extractors::{Extractor, StepTrace};
 use crate::filters::Step;
 use crate::page::Page;
@@ -86,12 +86,12 @@ impl Explanation {
     pub fn of(
         mut page: Page<'_>,
         extractor: &Extractor,
-        parts: &[Part],
-        markup: &MarkupOptions,
+        parts: &[RecordPart],
+        markup: &OutputOptions,
     ) -> Explanation {
         let traces = extractor.explain(&mut page.document);
         let decisions = Extractor::decisions(&traces, &page.document);
-        let parts = [parts, &[Part::Blocks]].concat();
+        let parts = [parts, &[RecordPart::Blocks]].concat();
         let mut record = Record::of(&page, &parts, markup);
         let blocks = record.blocks.take().unwrap_or_default();
         let blocks = blocks.into_iter().zip(decisions).enumerate().map(|(index, (block, step))| {

@@ -6,12 +6,15 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::elements::is_drawn;
 use super::kept::Kept;
-use crate::html::tag::Tag;
+use crate::html::tag::{Tag, flag};
 use crate::tree::{NodeId, Tree};
 
 /// Characters of a reference: `12`, `[12]`, `*`, `note 3`.
 const MAX_REFERENCE: usize = 12;
+/// Nodes of an element that may hold nothing but ways back.
+const MAX_SIGNS: usize = 64;
 /// Elements around a reference that may have the `id` that the note leads back to.
 const MAX_AROUND: usize = 3;
 
@@ -54,8 +57,8 @@ impl Footnotes {
             let Some(note) = by_id.get(&*link.target).and_then(|id| note_around(tree, *id)) else {
                 continue;
             };
-            // A note stands behind its reference; otherwise every way back would be a reference, too.
-            if link.node > note || !stands_free(tree, note) {
+            // A note stands behind its reference, and not in it; otherwise every way back would be a reference, too.
+            if tree.end_of(link.node) > note || !stands_free(tree, note) {
                 continue;
             }
             let around: Vec<NodeId> = tree.ancestors(link.node).take(MAX_AROUND).collect();
@@ -75,6 +78,7 @@ impl Footnotes {
             }
         }
         found.drop_incomplete(tree, kept);
+        found.widen_ways_back(tree);
         found
     }
 
@@ -85,7 +89,12 @@ impl Footnotes {
         self.labels.retain(|note, _| {
             let texts = *note..tree.end_of(*note);
             let mut texts = texts.filter(|node| tree.tag(*node).is_none() && kept.has(*node));
-            texts.any(|node| !is_way_back(node))
+            let has_words = |node| {
+                let mut around = tree.ancestors(node).take_while(|around| around != note);
+                tree.text(node).contains(char::is_alphanumeric)
+                    && !around.any(|around| tree.tag(around).is_some_and(is_drawn))
+            };
+            texts.any(|node| has_words(node) && !is_way_back(node))
                 && !tree.ancestors(*note).skip(1).any(|around| notes.contains(&around))
         });
         let (labels, ways_back) = (&self.labels, &self.ways_back);
@@ -107,9 +116,31 @@ impl Footnotes {
         self.labels.get(&note).map(String::as_str)
     }
 
-    /// Does a link lead from a note to its reference?
-    pub(super) fn leads_back(&self, link: NodeId) -> bool {
-        self.ways_back.contains(&link)
+    /// Does a link lead from a note to its reference, or an element hold nothing else?
+    pub(super) fn leads_back(&self, node: NodeId) -> bool {
+        !self.ways_back.is_empty() && self.ways_back.contains(&node)
+    }
+
+    /// Elements that hold nothing but ways back and signs, such as `^ a b` and `[1]`, go with them.
+    fn widen_ways_back(&mut self, tree: &Tree<'_>) {
+        let links: Vec<NodeId> = self.ways_back.iter().copied().collect();
+        for link in links {
+            for around in tree.ancestors(link).skip(1).take(MAX_AROUND) {
+                if self.labels.contains_key(&around) || self.ways_back.contains(&around) {
+                    break;
+                }
+                let mut texts = (around..tree.end_of(around)).take(MAX_SIGNS).filter(|node| {
+                    // `<a><sup><i><b>a</b></i></sup></a>`
+                    let mut ways = tree.ancestors(*node).take(MAX_AROUND + 3);
+                    tree.tag(*node).is_none() && !ways.any(|node| self.ways_back.contains(&node))
+                });
+                let is_long = tree.end_of(around) - around > MAX_SIGNS as NodeId;
+                if is_long || texts.any(|node| tree.text(node).contains(char::is_alphanumeric)) {
+                    break;
+                }
+                self.ways_back.insert(around);
+            }
+        }
     }
 }
 
@@ -125,9 +156,11 @@ fn label(written: &str, used: &mut HashSet<String>) -> String {
 
 /// Is the note no part of a list, quote or table that goes on around it?
 fn stands_free(tree: &Tree<'_>, note: NodeId) -> bool {
-    let holds = |tag| {
+    let holds = |tag: Option<Tag>| {
         use Tag::*;
-        matches!(tag, Some(Li | Dd | Blockquote | Table | Pre | Listing | Xmp | Plaintext))
+        // A heading is one line, whatever stands in it.
+        tag.is_some_and(|tag| tag.is(flag::HEADING))
+            || matches!(tag, Some(Li | Dd | Blockquote | Table | Pre | Listing | Xmp | Plaintext))
     };
     !tree.ancestors(note).skip(1).any(|around| holds(tree.tag(around)))
 }

@@ -1,5 +1,6 @@
 //! The page itself, with its main text marked: what an extractor saw, for people to look at.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use crate::document::Document;
@@ -61,7 +62,7 @@ impl Writer<'_, '_> {
             }
             match self.tree.tag(node) {
                 None => self.text(node),
-                Some(tag) if runs(tag) => {
+                Some(tag) if runs(tag) && !(tag == Tag::Noscript && self.tree.shows_noscript) => {
                     node = self.tree.end_of(node);
                     continue;
                 }
@@ -80,9 +81,7 @@ impl Writer<'_, '_> {
     }
 
     fn start_tag(&mut self, node: NodeId, tag: Tag) {
-        let name = self.tree.name(node).unwrap_or_default();
-        // A name that could break out of the tag cannot be written at all.
-        let name = if is_plain_name(&name) { &*name } else { "span" };
+        let name = written_name(self.tree, node);
         let _ = write!(self.html, "<{name}");
         for attribute in self.tree.attributes(node) {
             let length = attribute.name.len() + attribute.value.len();
@@ -104,8 +103,7 @@ impl Writer<'_, '_> {
     }
 
     fn end_tag(&mut self, node: Option<NodeId>) {
-        let name = node.and_then(|node| self.tree.name(node)).unwrap_or_default();
-        let name = if is_plain_name(&name) { &*name } else { "span" };
+        let name = node.map(|node| written_name(self.tree, node)).unwrap_or_default();
         let _ = write!(self.html, "</{name}>");
     }
 
@@ -129,6 +127,13 @@ impl Writer<'_, '_> {
             self.html.push_str("</mark>");
         }
     }
+}
+
+/// A name that could break out of the tag cannot be written at all. In a `noscript` nobody would see the
+/// text: readers have scripts.
+fn written_name<'a>(tree: &'a Tree<'_>, node: NodeId) -> Cow<'a, str> {
+    let name = tree.name(node).unwrap_or_default();
+    if is_plain_name(&name) && name != "noscript" { name } else { "span".into() }
 }
 
 /// Elements that run, load or replace a document, or whose text is read without markup; and drawings

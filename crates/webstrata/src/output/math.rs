@@ -37,6 +37,30 @@ pub(crate) fn of_script(tree: &Tree<'_>, script: NodeId) -> Formula {
     Formula { tex: tidy(&tree.text_content(script)), display }
 }
 
+/// Is the image one of a formula, with its source as alternative text?
+pub(crate) fn is_image(tree: &Tree<'_>, image: NodeId) -> bool {
+    // Most images are told by one fast look.
+    let tag = tree.start_tag(image).as_bytes();
+    if memchr::memmem::find(tag, b"math").or_else(|| memchr::memmem::find(tag, b"tex")).is_none() {
+        return false;
+    }
+    let [class, alt] = tree.attributes_named(image, ["class", "alt"]);
+    let is_named = |class: &str| {
+        class.starts_with("mwe-math") || matches!(class, "latex" | "tex" | "math" | "ltx_Math")
+    };
+    class.is_some_and(|class| class.split_ascii_whitespace().any(is_named))
+        && alt.is_some_and(|alt| !alt.trim().is_empty())
+}
+
+/// The formula of such an image.
+pub(crate) fn of_image(tree: &Tree<'_>, image: NodeId) -> Formula {
+    let alt = tree.attribute(image, "alt").unwrap_or_default();
+    let alt = alt.trim();
+    let inner = alt.strip_prefix('$').and_then(|alt| alt.strip_suffix('$'));
+    let class = tree.attribute(image, "class").unwrap_or_default();
+    Formula { tex: tidy(inner.unwrap_or(alt)), display: class.contains("display") }
+}
+
 /// On one line, without a dollar that would end it, and without what Markdown would take for a tag or
 /// a link where it does not know formulas: spaces say nothing in LaTeX.
 fn tidy(tex: &str) -> String {
@@ -51,6 +75,17 @@ fn tidy(tex: &str) -> String {
         }
     }
     tidy
+}
+
+/// The elements in a node with a sign between them.
+fn separated(tree: &Tree<'_>, node: NodeId, sign: &str, tex: &mut String, depth: usize) {
+    let parts = tree.children(node).filter(|node| tree.tag(*node).is_some());
+    for (index, part) in parts.enumerate() {
+        if index > 0 {
+            tex.push_str(sign);
+        }
+        write(tree, part, tex, depth + 1);
+    }
 }
 
 fn children(tree: &Tree<'_>, node: NodeId, tex: &mut String, depth: usize) {
@@ -108,14 +143,12 @@ fn write(tree: &Tree<'_>, node: NodeId, tex: &mut String, depth: usize) {
             children(tree, node, tex, depth);
             tex.push('}');
         }
-        "mtr" => {
-            children(tree, node, tex, depth);
-            tex.push_str(" \\\\ ");
+        "mtable" => {
+            tex.push_str("\\begin{matrix}");
+            separated(tree, node, " \\\\ ", tex, depth);
+            tex.push_str("\\end{matrix}");
         }
-        "mtd" => {
-            children(tree, node, tex, depth);
-            tex.push_str(" & ");
-        }
+        "mtr" | "mlabeledtr" => separated(tree, node, " & ", tex, depth),
         "annotation" | "annotation-xml" | "script" | "style" => {}
         _ => children(tree, node, tex, depth),
     }

@@ -2,14 +2,21 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{MarkupOptions, html, markdown};
+use super::html::html_of;
+use super::markdown::markdown_of;
+use super::selection::select;
+use super::text::text_of;
+use super::{OutputOptions, TextShape};
 use crate::class::Class;
 use crate::document::{Counts, Document};
 use crate::links::Link;
 use crate::metadata::Metadata;
+use crate::metadata::titles::{BestTitle, heading_with};
 use crate::page::Page;
+use crate::part::{self, Part};
 use crate::selectors::Selectors;
 use crate::strata::PageType;
+use crate::thread::Post;
 
 /// The version of [`Record`]'s shape. Fields may be added without a new version; a field that goes
 /// away or changes its meaning makes one.
@@ -19,8 +26,7 @@ pub const RECORD_VERSION: u32 = 2;
 /// those of a record do not.
 ///
 /// ```
-/// let document = webstrata::extract(b"<title>Tides</title><p>High water is at noon.");
-/// let record = webstrata::Record::new(&document);
+/// let record = webstrata::Request::default().record(b"<title>Tides</title><p>High water is at noon.");
 /// let json = serde_json::to_value(&record).unwrap();
 /// assert_eq!(json["version"], 2);
 /// assert_eq!(json["title"], "Tides");
@@ -31,12 +37,12 @@ pub const RECORD_VERSION: u32 = 2;
 pub struct Record {
     /// The version of this shape: 2.
     pub version: u32,
-    /// The page's `<title>`.
+    /// The title of the page without the name of the site, as its metadata have it.
     #[cfg_attr(feature = "schema", schema(required = true))]
     pub title: Option<String>,
-    /// The main text, one line a block.
+    /// The main text: structured, or one line a block where that was asked for.
     pub text: String,
-    /// The language that the page declares.
+    /// The language of the main text, or the one that the page declares if the text says too little.
     #[cfg_attr(feature = "schema", schema(required = true))]
     pub language: Option<String>,
     /// The address of the page, if it is known.
@@ -75,12 +81,15 @@ pub struct Record {
     /// The main text as clean HTML, on request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub html: Option<String>,
+    /// The posts of a discussion or the comments below a text, on request; empty where there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub posts: Option<Vec<Post>>,
 }
 
 /// What a [`Record`] has only on request.
 // Not `non_exhaustive`: who passes records on wants to be told of a new part when compiling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum RecordPart {
     /// [`Record::blocks`].
     Blocks,
     /// [`Record::metadata`].
@@ -91,24 +100,33 @@ pub enum Part {
     Markdown,
     /// [`Record::html`].
     Html,
+    /// [`Record::posts`].
+    Posts,
 }
 
-impl Part {
+impl RecordPart {
     /// All parts.
-    pub const ALL: [Part; 5] =
-        [Part::Blocks, Part::Metadata, Part::Links, Part::Markdown, Part::Html];
+    pub const ALL: [RecordPart; 6] = [
+        RecordPart::Blocks,
+        RecordPart::Metadata,
+        RecordPart::Links,
+        RecordPart::Markdown,
+        RecordPart::Html,
+        RecordPart::Posts,
+    ];
 
     /// Their names, in the same order.
-    pub const NAMES: [&'static str; 5] = ["blocks", "metadata", "links", "markdown", "html"];
+    pub const NAMES: [&'static str; 6] =
+        ["blocks", "metadata", "links", "markdown", "html", "posts"];
 
     /// What the field of the record is called.
     pub const fn name(self) -> &'static str {
-        Part::NAMES[self as usize]
+        RecordPart::NAMES[self as usize]
     }
 
     /// The part with this name.
-    pub fn named(name: &str) -> Option<Part> {
-        Part::ALL.into_iter().find(|part| part.name() == name)
+    pub fn named(name: &str) -> Option<RecordPart> {
+        RecordPart::ALL.into_iter().find(|part| part.name() == name)
     }
 }
 
@@ -124,6 +142,10 @@ pub struct BlockRecord {
     /// What the text is for, if the extractor tells more than content from boilerplate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<Class>,
+    /// What it is on its page: `title`, `body`, `caption`, `navigation`, … Records of earlier releases
+    /// do not say; they are read as `body`.
+    #[serde(default)]
+    pub part: Part,
     /// What the filters found out: `title`, `end-of-text`, …
     pub labels: Vec<String>,
     /// The classifier's probability of content.
@@ -160,8 +182,14 @@ pub struct SeenRecord {
 }
 
 impl Record {
-    /// A document that an extractor was applied to.
+    /// A document that an extractor was applied to. A document alone knows only the `<title>` of its page and the
+    /// language of `<html>`, and its text is flat: where the page is at hand, [`Record::of`] makes a better record.
     pub fn new(document: &Document) -> Record {
+        Record::with_text(document, None)
+    }
+
+    /// The flat text where there is no other.
+    fn with_text(document: &Document, text: Option<String>) -> Record {
         let content = document.content_atoms();
         let words = |kept: bool| -> u32 {
             let atoms = document.atoms.iter().zip(&content);
@@ -170,8 +198,8 @@ impl Record {
         Record {
             version: RECORD_VERSION,
             title: document.title.clone(),
-            text: document.text(),
-            language: document.language.clone(),
+            text: text.unwrap_or_else(|| document.text()),
+            language: document.main_language(),
             url: document.url.clone(),
             encoding: document.encoding.to_owned(),
             extractor: document.extractor.clone(),
@@ -185,6 +213,7 @@ impl Record {
             links: None,
             markdown: None,
             html: None,
+            posts: None,
         }
     }
 
@@ -192,27 +221,49 @@ impl Record {
     /// from its one parse.
     ///
     /// ```
-    /// use webstrata::output::{MarkupOptions, Part};
+    /// use webstrata::output::{OutputOptions, RecordPart};
     /// use webstrata::{Extractor, Options, Record};
     ///
     /// let extractor = Extractor::named("keep-all").unwrap();
     /// let page =
     ///     extractor.extract_page(b"<h1>Tides</h1><p>High at noon.", &Options::default());
-    /// let parts = [Part::Markdown, Part::Metadata];
-    /// let record = Record::of(&page, &parts, &MarkupOptions::default());
-    /// assert_eq!(record.text, "Tides\nHigh at noon.\n");
+    /// let parts = [RecordPart::Markdown, RecordPart::Metadata];
+    /// let record = Record::of(&page, &parts, &OutputOptions::default());
+    /// assert_eq!(record.text, "High at noon.\n");
     /// assert_eq!(record.markdown.unwrap(), "# Tides\n\nHigh at noon.\n");
     /// assert_eq!(record.metadata.unwrap().title.unwrap().value, "Tides");
     /// ```
-    pub fn of(page: &Page<'_>, parts: &[Part], markup: &MarkupOptions) -> Record {
-        let has = |part: Part| parts.contains(&part);
+    pub fn of(page: &Page<'_>, parts: &[RecordPart], markup: &OutputOptions) -> Record {
+        let has = |part: RecordPart| parts.contains(&part);
+        let metadata = has(RecordPart::Metadata).then(|| page.metadata());
+        let (title, language) = match &metadata {
+            Some(metadata) => (
+                metadata.title.as_ref().map(|title| title.value.clone()),
+                metadata.language.as_ref().map(|language| language.value.clone()),
+            ),
+            None => page.title_and_language(),
+        };
+        let heading =
+            title.clone().map(|value| BestTitle { node: heading_with(page, &value), value });
+        let blocks = has(RecordPart::Blocks).then(|| blocks(page, heading.as_ref()));
+        let is_flat = markup.text == TextShape::Flat;
+        let record = if is_flat && !has(RecordPart::Markdown) && !has(RecordPart::Html) {
+            Record::new(&page.document)
+        } else {
+            select(page, markup, heading, |selection| Record {
+                markdown: has(RecordPart::Markdown).then(|| markdown_of(selection)),
+                html: has(RecordPart::Html).then(|| html_of(selection)),
+                ..Record::with_text(&page.document, (!is_flat).then(|| text_of(selection)))
+            })
+        };
         Record {
-            blocks: has(Part::Blocks).then(|| blocks(page)),
-            metadata: has(Part::Metadata).then(|| page.metadata()),
-            links: has(Part::Links).then(|| page.links()),
-            markdown: has(Part::Markdown).then(|| markdown(page, markup)),
-            html: has(Part::Html).then(|| html(page, markup)),
-            ..Record::new(&page.document)
+            title,
+            language,
+            blocks,
+            metadata,
+            links: has(RecordPart::Links).then(|| page.links()),
+            posts: has(RecordPart::Posts).then(|| page.posts()),
+            ..record
         }
     }
 }
@@ -223,10 +274,11 @@ const LEAST_WAYS: usize = 1 << 20;
 /// The same for each byte of the page. A text of one letter, 48 elements deep, has a thousand.
 const WAYS_A_BYTE: usize = 4;
 
-fn blocks(page: &Page<'_>) -> Vec<BlockRecord> {
+fn blocks(page: &Page<'_>, title: Option<&BestTitle>) -> Vec<BlockRecord> {
     let Page { tree, document } = page;
     let mut blocks: Vec<BlockRecord> = Vec::with_capacity(document.atoms.len());
     let content = document.content_atoms();
+    let parts = part::parts_of(page, title);
     let selectors = Selectors::new(tree);
     let mut room = LEAST_WAYS + WAYS_A_BYTE * tree.source.len();
     for (index, atom) in document.atoms.iter().enumerate() {
@@ -240,6 +292,7 @@ fn blocks(page: &Page<'_>) -> Vec<BlockRecord> {
             text: document.atom_text(index).to_owned(),
             content: content[index],
             class: None,
+            part: parts[index],
             labels: Vec::new(),
             score: 0.0,
             counts: atom.counts,
@@ -270,13 +323,29 @@ mod tests {
     use crate::{Extractor, Options};
 
     #[test]
+    fn titles_do_not_depend_on_what_else_is_asked_for() {
+        let page = b"<html lang=en><title>Tides | Harbour Post</title><h1>Tides</h1><p>Das Wasser steht am Mittag so \
+            hoch, dass es nicht mehr in den Hafen passt, und die Boote liegen auf der Wiese.";
+        let page =
+            Extractor::named("keep-all").expect("built in").extract_page(page, &Options::default());
+        for parts in [&[][..], &[RecordPart::Metadata]] {
+            let record = Record::of(&page, parts, &OutputOptions::default());
+            assert_eq!(record.title.as_deref(), Some("Tides"));
+            assert_eq!(record.language.as_deref(), Some("de"));
+        }
+        let record = Record::new(&page.document);
+        assert_eq!(record.title.as_deref(), Some("Tides | Harbour Post"));
+        assert_eq!(record.language.as_deref(), Some("de"));
+    }
+
+    #[test]
     fn ways_to_blocks_are_no_way_to_fill_memory() {
         let deep: String = (0..60).map(|i| format!("<{}{i}>", "deep-element-".repeat(4))).collect();
         let page = deep + &"<p>a".repeat(5_000);
         let extractor = Extractor::named("keep-all").expect("built in");
         let options = Options::default();
         let read = extractor.extract_page(page.as_bytes(), &options);
-        let blocks = blocks(&read);
+        let blocks = blocks(&read, None);
         assert_eq!(blocks.len(), 5_000);
         let ways: usize = blocks.iter().map(|block| block.path.len() + block.selector.len()).sum();
         assert!(ways < LEAST_WAYS + WAYS_A_BYTE * page.len() + (1 << 14), "{ways}");

@@ -3,10 +3,7 @@
 use std::fmt;
 
 use super::field::Field;
-use crate::error::{Error, nearest, quoted};
-
-/// Characters of what somebody wrote that a message repeats.
-const LONGEST_QUOTE: usize = 80;
+use crate::error::{Error, cut, near, shortened, unknown};
 
 /// Characters of a message about an extractor, which may quote from it.
 const LONGEST_MESSAGE: usize = 300;
@@ -150,47 +147,3 @@ impl fmt::Display for RequestError {
 }
 
 impl std::error::Error for RequestError {}
-
-/// One line about a name that is none of those known, with the one that is nearest or with all of them.
-///
-/// ```
-/// use webstrata::request::unknown;
-///
-/// let line = unknown("option", "favour", ["favor", "width"]);
-/// assert_eq!(line, "unknown option `favour`, did you mean `favor`?");
-/// ```
-pub fn unknown<'a>(
-    thing: &str,
-    name: &str,
-    known: impl IntoIterator<Item = &'a str> + Clone,
-) -> String {
-    let hint = match near(name, known.clone()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("expected one of {}", quoted(known)),
-    };
-    format!("unknown {thing} `{}`, {hint}", shortened(name))
-}
-
-/// The nearest name. What is far too long for any is not compared: that takes time for each pair of letters.
-fn near<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    if name.len() > LONGEST_QUOTE { None } else { nearest(name, known) }
-}
-
-/// What somebody wrote, fit for a line: not too long, and without control characters.
-///
-/// ```
-/// assert_eq!(webstrata::request::shortened("a\nb"), "a b");
-/// ```
-pub fn shortened(text: &str) -> String {
-    cut(text, LONGEST_QUOTE)
-}
-
-fn cut(text: &str, most: usize) -> String {
-    let fit =
-        |c: char| if c.is_control() || ['\u{2028}', '\u{2029}'].contains(&c) { ' ' } else { c };
-    let mut line: String = text.chars().take(most).map(fit).collect();
-    if text.chars().nth(most).is_some() {
-        line.push('…');
-    }
-    line
-}

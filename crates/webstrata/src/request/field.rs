@@ -1,7 +1,8 @@
 //! The table of fields: what a request can say, in which words, and what each field takes.
 
 use crate::options::Hidden;
-use crate::output::Part;
+use crate::output::{RecordPart, TextShape};
+use crate::part::Part;
 
 /// A field of a request.
 ///
@@ -27,6 +28,14 @@ pub enum Field {
     Links,
     /// Are images written?
     Images,
+    /// The shape of plain text.
+    Text,
+    /// Parts of the page that are written beside the main text.
+    Include,
+    /// Parts of the page that are not written.
+    Exclude,
+    /// Does Markdown begin with the metadata?
+    FrontMatter,
     /// What happens to hidden text.
     Hidden,
     /// The encoding that the transport named.
@@ -102,6 +111,8 @@ pub(super) const FAVORS: [(&str, f64); 3] =
 const FAVOR_NAMES: [&str; 3] = [FAVORS[0].0, FAVORS[1].0, FAVORS[2].0];
 const HIDDEN_NAMES: [&str; 3] = [Hidden::ALL[0].1, Hidden::ALL[1].1, Hidden::ALL[2].1];
 
+const TEXT_NAMES: [&str; 2] = [TextShape::ALL[0].1, TextShape::ALL[1].1];
+
 /// The shortest deadline is what the clock can tell, a nanosecond; the longest is a day.
 const DEADLINES: Range = Range::any(1e-6, 86_400_000.0);
 
@@ -110,13 +121,17 @@ const SIZES: Range = Range::whole(1.0, 2_147_483_647.0);
 
 impl Field {
     /// All fields.
-    pub const ALL: [Field; 11] = [
+    pub const ALL: [Field; 15] = [
         Field::Url,
         Field::Extractor,
         Field::Favor,
         Field::Parts,
         Field::Links,
         Field::Images,
+        Field::Text,
+        Field::Include,
+        Field::Exclude,
+        Field::FrontMatter,
         Field::Hidden,
         Field::Charset,
         Field::DeadlineMs,
@@ -153,7 +168,7 @@ impl Field {
             Field::Parts => Row {
                 name: "parts",
                 about: "What the record has beside the text.",
-                takes: Takes::Names(&Part::NAMES),
+                takes: Takes::Names(&RecordPart::NAMES),
                 expected: "a list of names, such as metadata and markdown",
                 default: "",
                 is_of_reading: false,
@@ -169,6 +184,38 @@ impl Field {
             Field::Images => Row {
                 name: "images",
                 about: "Write images that stand in the text, in Markdown and HTML.",
+                takes: Takes::Flag,
+                expected: "true or false",
+                default: "false",
+                is_of_reading: false,
+            },
+            Field::Text => Row {
+                name: "text",
+                about: "The shape of plain text: `structured` keeps lists, tables and code, `flat` is one line a block.",
+                takes: Takes::Name(&TEXT_NAMES),
+                expected: "structured or flat",
+                default: "structured",
+                is_of_reading: false,
+            },
+            Field::Include => Row {
+                name: "include",
+                about: "Parts of the page to write beside the main text, such as comment or byline.",
+                takes: Takes::Names(&Part::NAMES),
+                expected: "a list of parts, such as comment and byline",
+                default: "",
+                is_of_reading: false,
+            },
+            Field::Exclude => Row {
+                name: "exclude",
+                about: "Parts of the page not to write, such as caption or table.",
+                takes: Takes::Names(&Part::NAMES),
+                expected: "a list of parts, such as caption and table",
+                default: "",
+                is_of_reading: false,
+            },
+            Field::FrontMatter => Row {
+                name: "front_matter",
+                about: "Begin Markdown with the metadata as YAML.",
                 takes: Takes::Flag,
                 expected: "true or false",
                 default: "false",
@@ -273,7 +320,7 @@ impl Field {
     pub(super) const fn thing(self) -> &'static str {
         match self {
             Field::Extractor => "extractor",
-            Field::Parts => "part",
+            Field::Parts | Field::Include | Field::Exclude => "part",
             Field::Charset => "charset",
             _ => "value",
         }

@@ -29,14 +29,17 @@ mod value;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use self::error::{Problem, RequestError, shortened, unknown};
+pub use self::error::{Problem, RequestError};
 pub use self::field::{Field, Range, Takes};
 pub use self::value::Value;
 use crate::document::Document;
 use crate::extractors::Extractor;
 use crate::options::{Hidden, Options};
-use crate::output::{Explanation, MarkupOptions, Part, Record, html, markdown};
+use crate::output::{
+    self, Explanation, OutputOptions, Record, RecordPart, TextShape, html, markdown,
+};
 use crate::page::Page;
+use crate::part::{Part, Parts};
 
 /// Bytes of an extractor that is given as TOML; the largest built-in one has some thousand.
 const LONGEST_TOML: usize = 64 << 10;
@@ -58,9 +61,9 @@ pub struct Request {
     /// How pages are read.
     pub options: Options,
     /// What records have beside the text, in the order that was asked for.
-    pub parts: Vec<Part>,
-    /// What Markdown and HTML have beside the text.
-    pub markup: MarkupOptions,
+    pub parts: Vec<RecordPart>,
+    /// What of the page is written, and how.
+    pub markup: OutputOptions,
     /// The parts that were asked for and that only the adapter makes, see [`RequestBuilder::other_parts`].
     pub other_parts: Vec<&'static str>,
 }
@@ -136,6 +139,11 @@ impl Request {
         Record::of(page, &self.parts, &self.markup)
     }
 
+    /// The main text of such a page as plain text.
+    pub fn text(&self, page: &Page<'_>) -> String {
+        output::text(page, &self.markup)
+    }
+
     /// The main text of such a page as Markdown.
     pub fn markdown(&self, page: &Page<'_>) -> String {
         markdown(page, &self.markup)
@@ -176,7 +184,7 @@ pub struct RequestBuilder {
 }
 
 impl RequestBuilder {
-    /// Names that the field `parts` takes beside those of [`Part`]: what an adapter adds to records by itself.
+    /// Names that the field `parts` takes beside those of [`RecordPart`]: what an adapter adds to records by itself.
     #[must_use]
     pub fn other_parts(mut self, names: &'static [&'static str]) -> RequestBuilder {
         self.known_other_parts = names;
@@ -208,6 +216,10 @@ impl RequestBuilder {
             Field::Parts => (*parts, *other_parts) = self::parts(value, self.known_other_parts)?,
             Field::Links => markup.links = flag(field, value)?,
             Field::Images => markup.images = flag(field, value)?,
+            Field::Text => markup.text = shape(value)?,
+            Field::Include => markup.include = page_parts(field, value)?,
+            Field::Exclude => markup.exclude = page_parts(field, value)?,
+            Field::FrontMatter => markup.front_matter = flag(field, value)?,
             Field::Hidden => options.hidden = hidden(value)?,
             Field::Charset => options.charset = Some(charset(text(field, value)?)?),
             Field::DeadlineMs => {
@@ -326,14 +338,29 @@ fn hidden(value: &Value<'_>) -> Result<Hidden, RequestError> {
         .ok_or_else(|| RequestError::unknown_choice(Field::Hidden, written))
 }
 
+fn shape(value: &Value<'_>) -> Result<TextShape, RequestError> {
+    let written = text(Field::Text, value)?;
+    let named = TextShape::ALL.into_iter().find(|(_, name)| *name == written);
+    named.map(|(shape, _)| shape).ok_or_else(|| RequestError::unknown_choice(Field::Text, written))
+}
+
+/// Parts of a page by their names.
+fn page_parts(field: Field, value: &Value<'_>) -> Result<Parts, RequestError> {
+    let names = value.list().ok_or_else(|| wrong_type(field, value))?;
+    let known = |name: &&str| {
+        Part::named(name).ok_or_else(|| RequestError::unknown_name(field, name, Part::NAMES))
+    };
+    names.iter().map(known).collect()
+}
+
 fn parts(
     value: &Value<'_>,
     others: &'static [&'static str],
-) -> Result<(Vec<Part>, Vec<&'static str>), RequestError> {
+) -> Result<(Vec<RecordPart>, Vec<&'static str>), RequestError> {
     let names = value.list().ok_or_else(|| wrong_type(Field::Parts, value))?;
     let (mut parts, mut other_parts) = (Vec::new(), Vec::new());
     for name in names {
-        if let Some(part) = Part::named(name) {
+        if let Some(part) = RecordPart::named(name) {
             if !parts.contains(&part) {
                 parts.push(part);
             }
@@ -342,7 +369,7 @@ fn parts(
                 other_parts.push(*other);
             }
         } else {
-            let known = Part::NAMES.iter().chain(others).copied();
+            let known = RecordPart::NAMES.iter().chain(others).copied();
             return Err(RequestError::unknown_name(Field::Parts, name, known));
         }
     }

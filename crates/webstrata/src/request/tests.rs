@@ -39,9 +39,11 @@ fn right_values_are_taken() {
     }
     check(Field::Parts, list(&[]), |r| r.parts.is_empty());
     check(Field::Parts, list(&["links", "text", "blocks", "links"]), |r| {
-        r.parts == [Part::Links, Part::Blocks] && r.has_other_part("text")
+        r.parts == [RecordPart::Links, RecordPart::Blocks] && r.has_other_part("text")
     });
-    check(Field::Parts, Written("html, markdown,"), |r| r.parts == [Part::Html, Part::Markdown]);
+    check(Field::Parts, Written("html, markdown,"), |r| {
+        r.parts == [RecordPart::Html, RecordPart::Markdown]
+    });
     check(Field::Links, Flag(true), |r| r.markup.links && !r.markup.images);
     check(Field::Links, Written(""), |r| r.markup.links);
     check(Field::Images, Written("1"), |r| r.markup.images);
@@ -105,7 +107,7 @@ fn wrong_values_get_one_line() {
     let list = |name: &str| List(vec![name.to_owned()]);
     let near = "unknown part `markdwon`, did you mean `markdown`?";
     check(Field::Parts, list("markdwon"), Problem::UnknownName, near);
-    let far = "unknown part `docx`, expected one of `blocks`, `metadata`, `links`, `markdown`, `html`, `text`";
+    let far = "unknown part `docx`, expected one of `blocks`, `metadata`, `links`, `markdown`, `html`, `posts`, `text`";
     check(Field::Parts, Written("html,docx"), Problem::UnknownName, far);
     let parts = "expected a list of names, such as metadata and markdown, not `html`";
     check(Field::Parts, Text("html"), wrong_type, parts);
@@ -193,7 +195,8 @@ fn the_table_says_what_holds() {
             assert!(built(field, Value::Written(default)).is_ok(), "{field:?}");
         }
         // What is expected names what is taken.
-        let names = if field == Field::Parts { &[] } else { field.names() };
+        let is_list = matches!(field.takes(), Takes::Names(_));
+        let names = if is_list { &[] } else { field.names() };
         assert!(names.iter().all(|name| field.expected().contains(name)), "{field:?}");
         if let Some(range) = field.range() {
             assert!(field.expected().ends_with(&range.most.to_string()), "{field:?}");
@@ -206,7 +209,7 @@ fn the_table_says_what_holds() {
     assert_eq!(number(Field::MaxBytes), Some(Limits::default().bytes));
     assert_eq!(number(Field::Width), Some(crate::blocks::DEFAULT_WIDTH as usize));
     assert_eq!(Field::Extractor.default_text(), Extractor::default_builtin().name);
-    assert_eq!(Part::ALL.map(Part::name), Part::NAMES);
+    assert_eq!(RecordPart::ALL.map(RecordPart::name), RecordPart::NAMES);
 }
 
 #[test]
@@ -215,7 +218,7 @@ fn a_request_does_what_its_pieces_do() {
     for (name, value) in [
         ("url", "https://harbour.example/"),
         ("extractor", "article"),
-        ("parts", "blocks,metadata,links,markdown,html"),
+        ("parts", "blocks,metadata,links,markdown,html,posts"),
         ("links", "true"),
         ("hidden", "keep"),
         ("max_bytes", "150"),
@@ -233,8 +236,8 @@ fn a_request_does_what_its_pieces_do() {
     };
     let article = Extractor::named("article").expect("built in");
     let page = article.extract_page(PAGE, &options);
-    let markup = MarkupOptions { links: true, images: false };
-    assert_eq!(request.record(PAGE), Record::of(&page, &Part::ALL, &markup));
+    let markup = OutputOptions { links: true, images: false, ..OutputOptions::DEFAULT };
+    assert_eq!(request.record(PAGE), Record::of(&page, &RecordPart::ALL, &markup));
     assert_eq!(request.markdown(&page), markdown(&page, &markup));
     assert_eq!(request.applied_to(&page.document), article);
     let explanation = request.explain(request.read(PAGE));
@@ -248,7 +251,7 @@ fn any_value() -> impl Strategy<Value = (u8, String, f64, bool, Vec<String>)> {
 proptest! {
     #[test]
     fn any_pair_is_taken_or_gets_one_short_line(
-        name in "(url|extractor|favor|parts|links|images|hidden|charset|deadline_ms|max_bytes|width)|\\PC{0,300}",
+        name in "(url|extractor|favor|parts|links|images|text|include|exclude|front_matter|hidden|charset|deadline_ms|max_bytes|width)|\\PC{0,300}",
         (which, text, number, flag, list) in any_value(),
     ) {
         let value = match which {

@@ -1,6 +1,6 @@
 //! Plain values of fields.
 
-use super::error::shortened;
+use crate::error::shortened;
 
 /// The value of a field as an adapter has it.
 #[derive(Clone, Debug, PartialEq)]

@@ -204,7 +204,7 @@ fn check_blocks(document: &Document) {
 }
 
 fn check_record(page: &Page<'_>) {
-    let record = Record::of(page, &output::Part::ALL, &output::MarkupOptions::default());
+    let record = Record::of(page, &output::RecordPart::ALL, &output::OutputOptions::default());
     let json = serde_json::to_string(&record).expect("plain data");
     let mut back: Record = serde_json::from_str(&json).expect("what was written can be read");
     let blocks = back.blocks.iter_mut().zip(&record.blocks);
@@ -219,7 +219,7 @@ fn check_record(page: &Page<'_>) {
         }
     }
     assert!(back == record, "read again otherwise: {json}");
-    assert_eq!(record.text, page.document.text());
+    assert_eq!(record.text, output::text(page, &output::OutputOptions::default()));
     assert!(record.words <= record.page_words);
 }
 
@@ -269,10 +269,13 @@ fn check_highlight(page: &Page<'_>) {
         return;
     }
     let written = |atom: &usize| {
-        // Not inside what was left out.
+        // Not inside what was left out. A `noscript` that holds the page is written, as another element.
         let node = document.atoms[*atom].nodes.start;
-        !is_inside(node)
-            && !tree.ancestors(node).any(|node| tree.tag(node).is_some_and(|tag| runs(tag.name())))
+        let is_left_out = |node: NodeId| {
+            let is_page = tree.tag(node) == Some(Tag::Noscript) && !tree.hides(node);
+            !is_page && tree.tag(node).is_some_and(|tag| runs(tag.name()))
+        };
+        !is_inside(node) && !tree.ancestors(node).any(is_left_out)
     };
     let content = document.content_atoms();
     let expect = (0..content.len()).filter(|atom| content[*atom]).filter(written);

@@ -162,7 +162,7 @@ fn failures(slug: &str, text: &str, lines: &[Line]) -> (Vec<String>, usize) {
 fn main_text_is_found_in_every_language() {
     let (mut wrong, mut excused_lines, mut excused_pages) = (Vec::new(), 0, 0);
     for (slug, encoding) in PAGES {
-        let (document, lines) = (extract(&page(slug)), lines(slug));
+        let (document, lines) = (extract(&page(slug)).document, lines(slug));
         let text = document.text();
         if document.encoding != *encoding {
             wrong.push(format!("{slug}: decoded from {}, not {encoding}", document.encoding));
@@ -199,7 +199,7 @@ fn main_text_is_found_in_every_language() {
 fn order_and_threads_change_nothing() {
     let pages: Vec<_> = PAGES.iter().map(|(slug, _)| page(slug)).collect();
     let read = |page: &Vec<u8>| {
-        let document: Document = extract(page);
+        let document: Document = extract(page).document;
         (document.text(), document.page_type, document.confidence.map(f32::to_bits))
     };
     let forward: Vec<_> = pages.iter().map(read).collect();

@@ -1,14 +1,18 @@
 //! The crate's one integration test binary.
 
+mod conformance;
 mod fuzz;
+mod inner_text;
 mod languages;
 mod loaded_models;
 mod markup;
 mod oracle;
+mod outputs;
 mod pages;
 mod parser;
 mod properties;
 mod safety;
+mod said;
 mod skipped;
 mod strata;
 mod structure;

@@ -3,19 +3,20 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use pulldown_cmark::{Event, Options as Reading, Parser, Tag as Markdown, TagEnd};
-use webstrata::output::{MarkupOptions, html, markdown};
+use pulldown_cmark::{Event, Options as Reading, Parser};
+use webstrata::output::{OutputOptions, html, markdown};
 use webstrata::{Extractor, Options, Page};
 
 use crate::properties;
 use crate::safety::check_html;
 
-const PLAIN: MarkupOptions = MarkupOptions { links: false, images: false };
-const ALL: MarkupOptions = MarkupOptions { links: true, images: true };
+const PLAIN: OutputOptions =
+    OutputOptions { links: false, images: false, ..OutputOptions::DEFAULT };
+const ALL: OutputOptions = OutputOptions { links: true, images: true, ..OutputOptions::DEFAULT };
 
 /// More pieces: what Markdown has signs for, and the signs themselves.
 #[rustfmt::skip]
-const PIECES: &[&str] = &[
+pub(crate) const PIECES: &[&str] = &[
     "*", "**", "_", "__", "~", "~~", "`", "```", "#", "# ", "##", "- ", "+ ", "1. ", "2) ", ">", "> ", "|", "---",
     "===", "[", "]", "[x] ", "](u)", "(v)", "!", "![", "\\", "&amp;amp;", "&amp;", "&lt;i>", "<", "$", ": ", ":", "=", "-",
     "“q”", "é", "_a_", "a_b", "x*y", "(", ")", "http://a.example/_b_", "&#35;", "\n", " ", "&#9;",
@@ -35,56 +36,16 @@ fn read(source: &str, extractor: &str) -> Page<'static> {
     page
 }
 
-/// The text of Markdown; that of images is not in it.
-fn text_of(markdown: &str) -> String {
-    let reading =
-        Reading::ENABLE_TABLES | Reading::ENABLE_STRIKETHROUGH | Reading::ENABLE_TASKLISTS;
-    let mut text = String::new();
-    let mut images = 0;
-    for event in Parser::new_ext(markdown, reading) {
-        match event {
-            Event::Start(Markdown::Image { .. }) => images += 1,
-            Event::End(TagEnd::Image) => images -= 1,
-            Event::Text(part) | Event::Code(part) if images == 0 => text.push_str(&part),
-            Event::Html(part) | Event::InlineHtml(part) => panic!("HTML: {part} in\n{markdown}"),
-            Event::TaskListMarker(_) => panic!("a box to tick in\n{markdown}"),
-            Event::Start(tag) if !is_inline(&tag.to_end()) => text.push(' '),
-            Event::End(tag) if !is_inline(&tag) => text.push(' '),
-            Event::SoftBreak | Event::HardBreak | Event::Rule => text.push(' '),
-            _ => {}
-        }
-    }
-    text
-}
-
-fn is_inline(tag: &TagEnd) -> bool {
-    matches!(tag, TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link)
-}
-
-/// What must be the same: all characters but whitespace, and the words. A bracket that the cutting
-/// tore from its word may stand beside it again.
-fn parts(text: &str) -> (String, Vec<&str>) {
-    let characters = text.split_whitespace().collect();
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    (characters, words.collect())
-}
-
+/// Markdown has no HTML in it, and HTML has nothing that runs.
 fn check(source: &str) {
     for extractor in ["keep-all", "density", "bte"] {
         let page = read(source, extractor);
-        // In page order: a fused block may have come before what stands inside it.
-        let content = page.document.content_atoms();
-        let atoms = (0..content.len()).filter(|atom| content[*atom]);
-        let text: Vec<_> = atoms.map(|atom| page.document.atom_text(atom)).collect();
-        let text = text.join("\n");
         for options in [PLAIN, ALL] {
             let written = markdown(&page, &options);
-            let read = text_of(&written);
-            let (expect, got) = (parts(&text), parts(&read));
-            assert_eq!(expect.0, got.0, "{extractor} {options:?}\n{source}\n{written}");
-            // Code blocks are the page's own lines, cut or not.
-            if !source.contains("<pre>") {
-                assert_eq!(expect.1, got.1, "{extractor} {options:?}\n{source}\n{written}");
+            for event in Parser::new_ext(&written, Reading::ENABLE_TABLES) {
+                if let Event::Html(part) | Event::InlineHtml(part) = event {
+                    panic!("HTML: {part} in\n{written}");
+                }
             }
             check_html(&html(&page, &options));
         }
@@ -95,17 +56,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn markdown_says_what_the_text_says(pieces in vec(select(PIECES), 0..24)) {
+    fn markup_is_harmless(pieces in vec(select([properties::PIECES, PIECES].concat()), 0..32)) {
         check(&pieces.concat());
-    }
-
-    #[test]
-    fn markdown_of_any_page_says_what_the_text_says(
-        pieces in vec(select([properties::PIECES, PIECES].concat()), 0..32),
-    ) {
-        // Formulas are written in a language of their own.
-        let page = pieces.concat().replace("math>", "i>");
-        check(&page);
     }
 }
 

@@ -104,7 +104,8 @@ fn pages_are_extracted_as_written_down() {
         let extractor = Extractor::named("default").expect("a built-in");
         let mut read = Page::read(&page, extractor.cutting, &Options::default());
         extractor.apply(&mut read.document);
-        let options = output::MarkupOptions { links: true, images: true };
+        let options =
+            output::OutputOptions { links: true, images: true, ..output::OutputOptions::DEFAULT };
         let markdown = output::markdown(&read, &options);
         check(&folder.join("expected.md"), &markdown, &mut wrong);
         let record = Record::new(&extract("article", &page, Hidden::Drop));

@@ -241,7 +241,7 @@ proptest! {
 }
 
 /// `WEBSTRATA_SETS`: a folder of benchmark sets, each with its pages in `pages/`.
-fn benchmark_pages() -> Vec<PathBuf> {
+pub(crate) fn benchmark_pages() -> Vec<PathBuf> {
     let Some(sets) = std::env::var_os("WEBSTRATA_SETS") else { return Vec::new() };
     let mut pages: Vec<PathBuf> = std::fs::read_dir(sets)
         .expect("WEBSTRATA_SETS is a folder")

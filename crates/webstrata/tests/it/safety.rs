@@ -2,10 +2,10 @@
 //! Markdown makes of ours.
 
 use pulldown_cmark::{Event, Options as Reading, Parser, Tag as Markdown};
-use webstrata::output::{MarkupOptions, html, markdown};
+use webstrata::output::{OutputOptions, html, markdown};
 use webstrata::{Extractor, Limits, Options, Page, Tree};
 
-const ALL: MarkupOptions = MarkupOptions { links: true, images: true };
+const ALL: OutputOptions = OutputOptions { links: true, images: true, ..OutputOptions::DEFAULT };
 
 const ELEMENTS: &[&str] = &[
     "html",

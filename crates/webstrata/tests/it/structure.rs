@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use pulldown_cmark::{Event, Options as Reading, Parser, Tag, TagEnd};
-use webstrata::output::{MarkupOptions, html, markdown};
+use webstrata::output::{OutputOptions, html, markdown};
 use webstrata::{Extractor, Options, Page};
 
 /// A part of an invented page.
@@ -58,7 +58,8 @@ fn list() -> impl Strategy<Value = List> {
 
 fn part() -> impl Strategy<Value = Part> {
     prop_oneof![
-        (1..=6_usize, word()).prop_map(|(level, text)| Part::Heading(level, text)),
+        // The first level is the page's title, which stands above all.
+        (2..=6_usize, word()).prop_map(|(level, text)| Part::Heading(level, text)),
         word().prop_map(Part::Paragraph),
         list().prop_map(Part::List),
         (2..4_usize)
@@ -211,14 +212,14 @@ fn text_of_html(html: &str) -> String {
 #[track_caller]
 fn check_options(page: &Page<'_>, source: &str) {
     let all = [(false, false), (true, false), (false, true), (true, true)];
-    let all = all.map(|(links, images)| MarkupOptions { links, images });
+    let all = all.map(|(links, images)| OutputOptions { links, images, ..OutputOptions::DEFAULT });
     let texts = all.map(|options| text_of(&markdown(page, &options)));
     assert!(texts.iter().all(|text| *text == texts[0]), "{texts:?}\n{source}");
     let texts = all.map(|options| text_of_html(&html(page, &options)));
     assert!(texts.iter().all(|text| *text == texts[0]), "{texts:?}\n{source}");
 }
 
-const LINKED: &[&str] = &[
+pub(crate) const LINKED: &[&str] = &[
     "<p>fog ",
     "<a href=/u>",
     "</a>",
@@ -261,7 +262,7 @@ proptest! {
             part.write(&mut source);
             part.expect(&mut expected);
         }
-        let written = markdown(&page(&source), &MarkupOptions::default());
+        let written = markdown(&page(&source), &OutputOptions::default());
         prop_assert_eq!(read(&written), expected, "\n{}\n{}", source, written);
     }
 

@@ -17,7 +17,8 @@ use webstrata::cutting::Cutting;
 use webstrata::site::{Sighting, Site};
 use webstrata::{Document, Extractor, Limit, Limits, Options, Page, Record, Tree, output};
 
-const ALL: output::MarkupOptions = output::MarkupOptions { links: true, images: true };
+const ALL: output::OutputOptions =
+    output::OutputOptions { links: true, images: true, ..output::OutputOptions::DEFAULT };
 
 fn options() -> Options {
     Options { limits: Limits { bytes: 1 << 30, ..Limits::default() }, ..Options::default() }
@@ -48,7 +49,7 @@ fn check_limits(case: &Case, document: &Document) {
 /// Checks the sizes of all outputs, by the size of the page and the number of its blocks.
 fn check_outputs(name: &str, bytes: &[u8], page: &Page<'_>) {
     let (size, atoms) = (bytes.len(), page.document.atoms.len());
-    let record = Record::of(page, &output::Part::ALL, &ALL);
+    let record = Record::of(page, &output::RecordPart::ALL, &ALL);
     let links = record.links.as_ref().map_or(0, Vec::len);
     assert!(links <= size / 8, "{name}: {links} links");
     let at_most = |what: &str, length: usize, most: usize| {
@@ -116,6 +117,9 @@ fn check(case: &Case) {
     check_work(case.name, &bytes, &page);
     page.document.blocks.iter_mut().for_each(|block| block.is_content = true);
     check_outputs(case.name, &bytes, &page);
+    let posts = page.posts();
+    let text: usize = posts.iter().map(|post| post.text.len()).sum();
+    assert!(text <= 3 * bytes.len() + 64, "{}: {text} bytes in posts", case.name);
 
     let bytes = (case.make)((case.full / 200).min(MILLION / 20));
     for extractor in Extractor::builtin() {
@@ -305,7 +309,8 @@ fn one() {
     stage("highlight", || output::highlight(&page.document, &page.tree).len());
     stage("markdown", || output::markdown(&page, &ALL).len());
     stage("html", || output::html(&page, &ALL).len());
-    stage("record", || json_length(&Record::of(&page, &output::Part::ALL, &ALL)));
+    stage("posts", || page.posts().len());
+    stage("record", || json_length(&Record::of(&page, &output::RecordPart::ALL, &ALL)));
     drop(page);
     let mut seconds = 0.0;
     for extractor in Extractor::builtin() {
@@ -318,7 +323,7 @@ fn one() {
     }
     println!("@ all extractors {seconds}");
     let page = read_for(extractor, &bytes);
-    let parts = output::Part::ALL;
+    let parts = output::RecordPart::ALL;
     stage("explain", || json_length(&output::Explanation::of(page, extractor, &parts, &ALL)));
 }
 

@@ -50,6 +50,7 @@ pub(super) fn parameters(step: &Step) -> Map<String, Value> {
 /// Widths of the columns that depend on the page.
 struct Layout {
     index: usize,
+    part: usize,
     path: usize,
     step: usize,
     text: usize,
@@ -59,18 +60,28 @@ struct Layout {
 impl Layout {
     fn new(page: &Explanation, columns: usize, style: Style) -> Layout {
         let index = page.blocks.len().saturating_sub(1).to_string().len();
+        let parts = page.blocks.iter().map(|b| b.block.part.name().len());
+        let part = parts.max().unwrap_or(0).max("part".len());
         let paths = page.blocks.iter().map(|b| end_of_path(&b.block.path, PATH).chars().count());
         let path = paths.max().unwrap_or(0).max("path".len());
         let step = page.blocks.iter().map(|b| decided_by(b).len()).max().unwrap_or(0);
         let step = step.max("decided by".len());
-        let others = "+ ".len() + index + "  words  links  density".len() + 2 + path + 2 + step + 2;
-        Layout { index, path, step, text: columns.saturating_sub(others).max(MIN_TEXT), style }
+        let others = "+ ".len() + index + "  words  links  density".len();
+        let others = others + [part, path, step].map(|width| width + 2).iter().sum::<usize>() + 2;
+        Layout {
+            index,
+            part,
+            path,
+            step,
+            text: columns.saturating_sub(others).max(MIN_TEXT),
+            style,
+        }
     }
 
     fn titles(&self) -> String {
         let (path, step) = (padded("path", self.path), padded("decided by", self.step));
-        let index = " ".repeat(self.index);
-        let titles = format!("  {index}  words  links  density  {path}  {step}  text");
+        let (index, part) = (" ".repeat(self.index), padded("part", self.part));
+        let titles = format!("  {index}  words  links  density  {part}  {path}  {step}  text");
         format!("{}\n", self.style.paint(Paint::Heading, &titles))
     }
 
@@ -84,12 +95,13 @@ impl Layout {
         let text = beginning(&format!("{seen}{labels}{}", block.text), self.text);
         let text = if block.content { text } else { self.style.paint(Paint::Aside, &text) };
         format!(
-            "{} {:>index$}  {:>5}  {:>5.2}  {:>7.1}  {}  {}  {text}\n",
+            "{} {:>index$}  {:>5}  {:>5.2}  {:>7.1}  {}  {}  {}  {text}\n",
             self.style.paint(paint, mark),
             decided.index,
             block.counts.words,
             block.link_density,
             block.text_density,
+            padded(block.part.name(), self.part),
             padded(&end_of_path(&block.path, PATH), self.path),
             padded(&decided_by(decided), self.step),
             index = self.index,

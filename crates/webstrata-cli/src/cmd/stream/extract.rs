@@ -1,6 +1,6 @@
 //! How the pages of a stream become records.
 
-use webstrata::{Document, Options, Record, Request};
+use webstrata::{Document, Options, Request};
 use webstrata_archive::charset_of;
 use webstrata_archive::record::{Origin, PageRecord};
 use webstrata_feeds::fetch::Response;
@@ -14,11 +14,10 @@ pub(crate) struct Pages {
     request: Request,
 }
 
-/// What is left of a page that was read: its document, and what the URL Tree wants to know of it.
+/// A page that was read: its bytes, its document, and what the URL Tree wants to know of it.
 pub(crate) struct Cut {
     document: Document,
     keys: Keys,
-    /// The page itself, where the document alone does not make the record.
     page: Vec<u8>,
     options: Options,
 }
@@ -55,17 +54,10 @@ impl Extract for Pages {
         visit: Option<&Visit>,
         origin: Origin,
     ) -> PageRecord {
-        let Cut { mut document, keys, page, options } = cut;
-        if let Some(visit) = visit {
-            self.site.judge_document(&mut document, &keys, &visit.key, tree);
-            if self.request.parts.is_empty() && !document.has_few_words() {
-                return PageRecord::of_stream(Record::new(&document), &document, origin);
-            }
-        }
-        // Markup, links and other extractors need the tree of the page; few streams ask for them.
-        let reading = self.site.read(&page, &options);
+        // Outputs need the tree of the page, which does not outlive its bytes.
+        let reading = self.site.read(&cut.page, &cut.options);
         let page = match visit {
-            Some(visit) => self.site.judge(reading, &visit.key, tree, &options),
+            Some(visit) => self.site.judge(reading, &visit.key, tree, &cut.options),
             None => reading.page,
         };
         PageRecord::of_stream(self.request.record_of(&page), &page.document, origin)

@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context, anyhow, bail};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
-use webstrata::output::Part;
+use webstrata::output::RecordPart;
 use webstrata_archive::warc_writer;
 use webstrata_feeds::feeds::{FeedSite, FeedsFile};
 use webstrata_feeds::fetch::Fetcher;
@@ -25,7 +25,7 @@ use super::extract::Pages;
 use super::messages::Messages;
 #[cfg(feature = "search")]
 use crate::cmd::search::IndexSink;
-use webstrata_terminal::args::{ReadingArgs, WithArgs};
+use webstrata_terminal::args::{OutputArgs, ReadingArgs, WithArgs};
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::extractor::ExtractorArg;
 use webstrata_terminal::known_sites::url_rules;
@@ -95,6 +95,9 @@ pub(crate) struct Args {
     with: WithArgs,
 
     #[command(flatten)]
+    written: OutputArgs,
+
+    #[command(flatten)]
     extractor: ExtractorArg,
 
     #[command(flatten)]
@@ -108,6 +111,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let fetchers = fetchers(&file).map_err(named)?;
     let mut request = args.extractor.request(&args.reading)?;
     request.parts = args.parts();
+    request.markup = args.written.options();
     let extract = Pages::new(request);
     let store = Store::open(&args.store)?;
     let shared_status = SharedStatus::default();
@@ -193,11 +197,11 @@ fn serve(address: SocketAddr, shared_status: &SharedStatus) -> anyhow::Result<Me
 
 impl Args {
     /// What records have on request; an index wants to know the boilerplate and the dates, too.
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<RecordPart> {
         let mut parts = self.with.parts();
         if self.index.is_some() {
-            let missing = [Part::Blocks, Part::Metadata].into_iter();
-            let missing: Vec<Part> = missing.filter(|part| !parts.contains(part)).collect();
+            let missing = [RecordPart::Blocks, RecordPart::Metadata].into_iter();
+            let missing: Vec<RecordPart> = missing.filter(|part| !parts.contains(part)).collect();
             parts.extend(missing);
         }
         parts

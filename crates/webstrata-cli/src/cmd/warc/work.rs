@@ -36,6 +36,7 @@ impl Work {
     pub(super) fn new(args: &Args, format: Format) -> anyhow::Result<Work> {
         let mut request = args.extractor.request(&args.reading)?;
         request.parts = args.with.parts();
+        request.markup = args.written.options();
         let filters =
             Filters { min_words: args.filters.min_words, languages: args.filters.language.clone() };
         Ok(Work { request, site: None, filters, format })

@@ -121,7 +121,7 @@ export class BlockList {
     const mark = this.marks[index];
     const verdict = block.content ? "kept" : "dropped";
     const change = mark ? `, ${mark} by the last change` : "";
-    const name = `Block ${index}, ${verdict}, ${KINDS[kind].name}${change}, ${plural(block.counts.words, "word")}: `;
+    const name = `Block ${index}, ${verdict}, ${KINDS[kind].name}, part: ${block.part}${change}, ${plural(block.counts.words, "word")}: `;
     const bar = el("span", { class: "score-bar" });
     bar.style.width = `${Math.round(Math.min(1, Math.max(0, block.score)) * 100)}%`;
     const row = el(
@@ -141,6 +141,7 @@ export class BlockList {
         "span",
         { class: "numbers" },
         mark && el("span", { class: "change" }, mark === "added" ? "+ added" : "− removed"),
+        el("span", { class: "part", title: "part: what the block is on its page" }, block.part),
         el("span", { class: "score", title: "score: the classifier's probability of content" }, bar, block.score.toFixed(2)),
         el("span", { class: "words", title: "words" }, count(block.counts.words), el("small", null, " w")),
         el("span", { class: "linked", title: "share of words in links" }, percent(block.link_density), el("small", null, " linked")),

@@ -59,8 +59,9 @@ const nameOf = (step) => step.step.filter;
 
 function chips(block, kind) {
   const chip = (text) => el("li", { class: "chip" }, text);
-  return el("ul", { class: "chips", "aria-label": "Kind and labels" },
+  return el("ul", { class: "chips", "aria-label": "Kind, part and labels" },
     el("li", { class: `chip kind-${kind}` }, `${KINDS[kind].sign} ${KINDS[kind].name}`),
+    chip(`part: ${block.part}`),
     block.labels.map((label) => chip(label.replaceAll("-", " "))),
     block.site && chip(`on ${block.site.pages} of ${block.site.of} pages of the site`),
   );

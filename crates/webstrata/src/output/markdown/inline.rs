@@ -1,15 +1,6 @@
 //! The inside of a paragraph: pieces of text with their styles to one or more lines of Markdown.
 
-use crate::document::has_no_break_space;
-
-/// How a piece is set.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Style {
-    pub(super) strong: bool,
-    pub(super) emphasis: bool,
-    pub(super) strike: bool,
-    pub(super) code: bool,
-}
+use crate::output::sink::Style;
 
 /// A stretch of a paragraph.
 #[derive(Debug)]
@@ -36,6 +27,8 @@ pub(super) struct Place {
     pub(super) cell: bool,
     /// One line only.
     pub(super) heading: bool,
+    /// A paragraph of one line, so that what it begins with counts.
+    pub(super) caption: bool,
     /// The page has formulas, so dollars in its text are escaped.
     pub(super) formulas: bool,
 }
@@ -45,18 +38,8 @@ impl Inline {
         self.pieces.is_empty()
     }
 
-    /// The last character of the text, `None` at the beginning and on a new line.
-    pub(super) fn last_char(&self) -> Option<char> {
-        match self.pieces.last()? {
-            (Piece::Text(text, _) | Piece::Ready(text), _) => text.chars().next_back(),
-            (Piece::Break, _) => None,
-        }
-    }
-
-    /// Adds words, after a space if `space`. No-break spaces become spaces, as in
-    /// [`Document::text`](crate::Document::text).
+    /// Adds words, after a space if `space`.
     pub(super) fn text(&mut self, words: &str, space: bool, style: Style, link: u32) {
-        let mut space = space || words.starts_with(char::is_whitespace);
         if let Some((Piece::Text(_, last), of)) = self.pieces.last()
             && (*last, *of) == (style, link)
         {
@@ -65,23 +48,11 @@ impl Inline {
         }
         let Some((Piece::Text(text, _), _)) = self.pieces.last_mut() else { return };
         let before = text.len();
-        // The cutting has collapsed all whitespace but no-break spaces.
-        if !words.is_empty() && !has_no_break_space(words) {
-            text.reserve(words.len() + 1);
-            if space && !words.starts_with(' ') {
-                text.push(' ');
-            }
-            text.push_str(words.strip_suffix(' ').unwrap_or(words));
-            return;
+        if space && !words.starts_with(' ') {
+            text.push(' ');
         }
-        for word in words.split_whitespace() {
-            if space {
-                text.push(' ');
-            }
-            text.push_str(word);
-            space = true;
-        }
-        if text.len() == before && before == 0 {
+        text.push_str(words.strip_suffix(' ').unwrap_or(words));
+        if text.trim().is_empty() && before == 0 {
             self.pieces.pop();
         }
     }
@@ -187,6 +158,7 @@ impl Inline {
         let out = out.trim_end_matches([' ', '\n']);
         match place {
             Place { cell: true, .. } => out.to_owned(),
+            Place { caption: true, .. } => starts_escaped(out),
             // Behind the signs of a heading only those that would end it count.
             Place { heading: true, .. } => match out.strip_suffix('#') {
                 Some(start) if !start.ends_with('\\') => format!("{start}\\#"),
@@ -249,6 +221,10 @@ fn styled(
     if code {
         push_code(text, place, out);
     } else {
+        if text.starts_with('(') && ends_mark(out) {
+            // No address, and the mark before it no text of a link.
+            out.push('\\');
+        }
         escape(text, in_link, after, place, out);
     }
     out.extend(signs.chars().rev());
@@ -290,11 +266,17 @@ pub(super) fn escape(
     out: &mut String,
 ) {
     let mut copied = 0;
+    // The end of a formula that the page has as text: nothing in it is escaped.
+    let mut formula_end = 0;
     // Brackets behind the mark of a footnote would be the label of a link.
     let mut behind_mark = false;
     for (i, byte) in text.bytes().enumerate() {
         // All that may be markup is ASCII; what stands between goes over as it is.
-        if !MARKUP[usize::from(byte)] {
+        if !MARKUP[usize::from(byte)] || i < formula_end {
+            continue;
+        }
+        if let Some(length) = typed_formula(&text[i..]).filter(|_| !place.cell) {
+            formula_end = i + length;
             continue;
         }
         out.push_str(&text[copied..i]);
@@ -334,6 +316,31 @@ pub(super) fn escape(
     out.push_str(&text[copied..]);
 }
 
+/// The length of TeX that stands here between its signs: `\(…\)`, `\[…\]`, `$$…$$`, and `$…$` with something in it
+/// that only TeX has. Amounts of money are none.
+fn typed_formula(text: &str) -> Option<usize> {
+    let (start, end) = [("\\(", "\\)"), ("\\[", "\\]"), ("$$", "$$"), ("$", "$")]
+        .into_iter()
+        .find(|(start, _)| text.starts_with(start))?;
+    let inside = &text[start.len()..];
+    let limit =
+        (0..=inside.len().min(LONGEST_FORMULA)).rev().find(|at| inside.is_char_boundary(*at))?;
+    let inside = &inside[..inside[..limit].find(end)?];
+    let is_tex = match start {
+        "$" => {
+            let touches = !inside.starts_with(' ') && !inside.ends_with(' ') && !inside.is_empty();
+            touches && inside.contains(['\\', '^', '_', '=']) && !inside.contains("](")
+        }
+        _ => !inside.trim().is_empty() && !inside.contains("]("),
+    };
+    // What would be a tag or a footnote where formulas are not known is escaped all the same.
+    let is_harmless = !inside.contains(['<', '`', '&']) && !inside.contains("[^");
+    (is_tex && is_harmless).then_some(start.len() + inside.len() + end.len())
+}
+
+/// Bytes of a formula that a page has as text.
+const LONGEST_FORMULA: usize = 2_000;
+
 /// Does markup of ours end here, and no bracket of the text?
 fn ends_mark(out: &str) -> bool {
     out.ends_with(']') && !out.ends_with("\\]")
@@ -357,7 +364,7 @@ fn may_go_on(text: &str, after: Option<char>) -> bool {
         && after.is_some_and(|c| goes_on(c) || c == ';')
 }
 
-/// Escapes what would make a line a heading, a quote, an item, a rule or part of a table.
+/// Escapes what would make a line a heading, a quote, an item, a rule, a footnote or part of a table.
 fn starts_escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     for (i, line) in text.split('\n').enumerate() {
@@ -385,11 +392,21 @@ fn starts_escaped(text: &str) -> String {
             out.push_str(&line[..digits]);
             out.push('\\');
             out.push_str(&line[digits..]);
+        } else if let Some(colon) = defined_note(line) {
+            out.push_str(&line[..colon]);
+            out.push('\\');
+            out.push_str(&line[colon..]);
         } else {
             out.push_str(line);
         }
     }
     out
+}
+
+/// The colon behind a reference that a line begins with: both would be the beginning of a footnote.
+fn defined_note(line: &str) -> Option<usize> {
+    let end = line.strip_prefix("[^")?.find(']')? + "[^]".len();
+    line[end..].starts_with(':').then_some(end)
 }
 
 #[cfg(test)]

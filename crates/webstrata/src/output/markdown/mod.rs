@@ -1,46 +1,52 @@
-//! The main text as Markdown: CommonMark with GitHub's tables, strikethrough and
-//! footnotes.
+//! The main text as Markdown: CommonMark with GitHub's tables, strikethrough and footnotes.
 //!
-//! One walk over the tree that the document was cut from. The cutting determines where words end, the
-//! tree how they are formatted. Formulas are LaTeX between dollars.
+//! The cutting determines where words end, the tree how they are formatted. Formulas are LaTeX between dollars.
 
+mod front_matter;
 mod inline;
-mod table;
-mod walk;
+mod sink;
 mod write;
 
 #[cfg(test)]
 mod tests;
 
-pub(crate) use walk::is_block;
-
-use crate::output::MarkupOptions;
+use self::sink::Writer;
+use super::OutputOptions;
+use super::selection::{Selection, select};
+use super::walk;
+use crate::metadata::titles::best_title;
 use crate::page::Page;
+use crate::part::Part;
 
-/// Writes the content blocks of a page as Markdown.
+/// Writes the main text of a page as Markdown.
 ///
-/// The words are those of [`Document::text`](crate::Document::text), in page order, whatever the
-/// options. Three things may say more: formulas, which are written as LaTeX; the numbers and bullets
-/// of lists; and images, if asked for. Two say less: the numbers of lines beside code are left out, and
-/// so is the way back from a footnote. Tables that only arrange the page are written as paragraphs.
+/// The title stands above it once. Otherwise the words are those of the [plain text](super::text()), whatever the
+/// options. Images are written if asked for. Tables that only arrange the page are written as paragraphs.
 ///
 /// ```
-/// use webstrata::output::{MarkupOptions, markdown};
+/// use webstrata::output::{OutputOptions, markdown};
 /// use webstrata::{Extractor, Options, Page};
 ///
 /// let extractor = Extractor::named("keep-all").unwrap();
 /// let html = b"<h2>Tides</h2><p>High at <b>noon</b>, says <a href=/log>the log</a>.<ol><li>Ebb<li>Flood</ol>";
 /// let options = Options { url: Some("https://tides.example/".into()), ..Options::default() };
-/// let mut page = Page::read(html, extractor.cutting, &options);
-/// extractor.apply(&mut page.document);
+/// let page = extractor.extract_page(html, &options);
 /// assert_eq!(
-///     markdown(&page, &MarkupOptions { links: true, images: false }),
+///     markdown(&page, &OutputOptions { links: true, ..OutputOptions::DEFAULT }),
 ///     "## Tides\n\nHigh at **noon**, says [the log](https://tides.example/log).\n\n1. Ebb\n2. Flood\n",
 /// );
 /// ```
-pub fn markdown(page: &Page<'_>, options: &MarkupOptions) -> String {
-    if let Some(paragraphs) = crate::embedded::as_paragraphs(&page.document) {
-        return markdown(&crate::embedded::page_of(&paragraphs), options);
+pub fn markdown(page: &Page<'_>, options: &OutputOptions) -> String {
+    select(page, options, best_title(page), markdown_of)
+}
+
+/// The Markdown of what was selected.
+pub(super) fn markdown_of(selection: &Selection<'_, '_>) -> String {
+    let size = selection.page.tree.source.len();
+    let writer = Writer::new(size, selection.kept.formulas);
+    let body = walk::write(selection, writer, !selection.options.exclude.has(Part::Title));
+    match selection.options.front_matter {
+        true => front_matter::front_matter(selection.page) + &body,
+        false => body,
     }
-    walk::Walk::new(page, *options).run()
 }

@@ -1,9 +1,9 @@
 //! What small pages become.
 
-use crate::output::{MarkupOptions, html, markdown};
+use crate::output::{OutputOptions, html, markdown};
 use crate::{Extractor, Options, Page};
 
-const ALL: MarkupOptions = MarkupOptions { links: true, images: true };
+const ALL: OutputOptions = OutputOptions { links: true, images: true, ..OutputOptions::DEFAULT };
 
 fn with<'a>(source: &'a str) -> Page<'a> {
     let extractor = Extractor::named("keep-all").expect("a built-in");
@@ -162,12 +162,12 @@ fn formulas() {
 
 #[test]
 fn html_of_a_page() {
-    let source = "<div class=x><h2>One</h2><p>a <b>b</b> <a href=c title=t>c</a> <img src=d alt=e>f\
+    let source = "<div class=x><h2>One</h2><p>a <b>b</b> <a href=c title=t>c</a> <img src=d.png alt=e>f\
                   <ul><li>g</ul><pre class=lang-sh>\n  h\n</pre><table><tr><td colspan=2>i</table></div>";
     assert_eq!(
         html(&with(source), &ALL),
-        "<div>\n<h2>One</h2>\n<p>a <b>b</b> <a href=\"https://fog.example/a/c\" title=\"t\">c</a> \
-         <img src=\"https://fog.example/a/d\" alt=\"e\"> f</p>\n<ul>\n<li>g</li></ul>\n\
-         <pre class=\"language-sh\">  h\n</pre>\n<table>\n<tbody>\n<tr>\n<td colspan=\"2\">i</td></tr></tbody></table></div>\n",
+        "<h2>One</h2>\n<p>a <b>b</b> <a href=\"https://fog.example/a/c\" title=\"t\">c</a> \
+         <img src=\"https://fog.example/a/d.png\" alt=\"e\"> f</p>\n<ul>\n<li>g</li>\n</ul>\n\
+         <pre><code class=\"language-sh\">  h</code></pre>\n<p>i</p>\n",
     );
 }

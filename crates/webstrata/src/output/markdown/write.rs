@@ -19,8 +19,6 @@ struct Container {
 
 /// A list that is open.
 struct List {
-    ordered: bool,
-    next: u32,
     /// Containers around it, and whether one of its items was written.
     depth: usize,
     begun: bool,
@@ -32,7 +30,7 @@ struct List {
 
 /// Writes paragraphs into the containers that are open.
 #[derive(Default)]
-pub(super) struct Writer {
+pub(super) struct Lines {
     out: String,
     containers: Vec<Container>,
     lists: Vec<List>,
@@ -43,7 +41,7 @@ pub(super) struct Writer {
 
 const SPACES: &str = "            ";
 
-impl Writer {
+impl Lines {
     pub(super) fn begin_quote(&mut self) -> bool {
         self.begin("> ".into(), "> ", None)
     }
@@ -53,8 +51,8 @@ impl Writer {
         self.containers.is_empty() && self.begin(format!("[^{label}]: ").into(), "    ", None)
     }
 
-    /// Begins a list; its items are numbered from `start` if there is one.
-    pub(super) fn begin_list(&mut self, start: Option<u32>) {
+    /// Begins a list.
+    pub(super) fn begin_list(&mut self) {
         let outer =
             self.lists.last().filter(|list| list.begun && list.depth == self.containers.len());
         let continues = outer.map(|list| list.indent).is_some_and(|indent| {
@@ -67,8 +65,7 @@ impl Writer {
             fits
         });
         let depth = self.containers.len();
-        let (ordered, next) = (start.is_some(), start.unwrap_or(1));
-        self.lists.push(List { ordered, next, depth, begun: false, indent: "  ", continues });
+        self.lists.push(List { depth, begun: false, indent: "  ", continues });
     }
 
     pub(super) fn end_list(&mut self) {
@@ -81,21 +78,12 @@ impl Writer {
         }
     }
 
-    /// Are the items of the innermost list numbered?
-    pub(super) fn is_ordered(&self) -> bool {
-        self.lists.last().is_some_and(|list| list.ordered)
-    }
-
-    /// Begins an item of the innermost list, with a number of its own if it has one.
-    pub(super) fn begin_item(&mut self, value: Option<u32>) -> bool {
+    /// Begins an item of the innermost list, with its number if it has one.
+    pub(super) fn begin_item(&mut self, number: Option<u32>) -> bool {
         let index = self.lists.len().checked_sub(1);
-        let first: Cow<'static, str> = match self.lists.last_mut() {
-            Some(list) if list.ordered => {
-                let number = value.unwrap_or(list.next);
-                list.next = (number + 1).min(999_999_999);
-                format!("{number}. ").into()
-            }
-            _ => "- ".into(),
+        let first: Cow<'static, str> = match number {
+            Some(number) => format!("{number}. ").into(),
+            None => "- ".into(),
         };
         let rest = &SPACES[..first.len()];
         if let Some(list) = self.lists.last_mut() {
@@ -183,7 +171,7 @@ impl Writer {
         }
         // Only an item with the number 1 ends a paragraph by itself.
         let nested = opened > 0 && self.containers[opened - 1].list.is_some();
-        let interrupts = !list.ordered || item.first == "1. ";
+        let interrupts = item.first == "- " || item.first == "1. ";
         (list.begun && self.last_depth > opened)
             || (nested && interrupts && self.last_depth == opened)
     }

@@ -41,6 +41,16 @@ pub(super) fn numbered(before: &str, n: usize, piece: impl Fn(&mut String, usize
     page
 }
 
+/// A post of a forum, its element left open.
+fn post(page: &mut String, number: usize) {
+    let _ = write!(
+        page,
+        "<div class='post p{number}' id=p{number} data-parent-id={}><a class=author href=/u/{number}>\
+         ann</a> <time datetime=2025-09-04>now</time><p class=text>A word <b>and {number}</b> more.",
+        number / 2
+    );
+}
+
 const NESTED: &[Limit] = &[Limit::Depth];
 const FORMATTING: &[Limit] = &[Limit::Depth, Limit::Formatting];
 
@@ -55,6 +65,14 @@ pub(super) const CASES: &[Case] = &[
     case("nested and closed", MILLION, |n| [times("<div>x", n), times("</div>y", n)].concat())
         .hits(NESTED),
     case("table nested", 100_000, |n| times("<table><tr><td>", n)).hits(NESTED),
+    case("posts nested", 100_000, |n| numbered("", n, post).into()).hits(NESTED),
+    case("posts beside", 100_000, |n| {
+        numbered("", n, |page, i| {
+            post(page, i);
+            page.push_str("</div>");
+        })
+        .into()
+    }),
     case("svg nested", MILLION, |n| times("<svg>", n)).hits(NESTED),
     case("svg g nested", MILLION, |n| wrapped("<svg>", "<g>", n, "")).hits(NESTED),
     case("math nested", MILLION, |n| times("<math><mi>", n)).hits(NESTED),

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 use webstrata_lab::report::{Align, Section, Table};
+use webstrata_lab::scores::statistics::mean;
 use webstrata_lab::{Chart, Report};
 
 use super::line::{Found, Recorded};
@@ -59,17 +60,12 @@ struct Tree {
     megabytes_per_1000: f64,
 }
 
-fn mean(values: impl Iterator<Item = f64>) -> f64 {
-    let (sum, count) = values.fold((0.0, 0usize), |(sum, count), value| (sum + value, count + 1));
-    if count == 0 { 0.0 } else { sum / count as f64 }
-}
-
 impl Results {
     pub(super) fn of(methods: &Methods, recorded: &Recorded, outcomes: &[Outcome]) -> Results {
         let method = |(index, name): (usize, String)| {
             let of = |measure: usize, from: u32, to: u32| {
                 let some = outcomes.iter().filter(|one| (from..=to).contains(&one.seen));
-                mean(some.map(|one| one.scores[index][measure]))
+                mean(&some.map(|one| one.scores[index][measure]).collect::<Vec<_>>())
             };
             let all = u32::MAX;
             Method {
@@ -88,7 +84,9 @@ impl Results {
             name: name.to_owned(),
             pages: pages.len(),
             lcs: (0..names.len())
-                .map(|index| mean(pages.iter().map(|one| one.scores[index][1])))
+                .map(|index| {
+                    mean(&pages.iter().map(|one| one.scores[index][1]).collect::<Vec<_>>())
+                })
                 .collect(),
         };
         let tree = &methods.strata_tree;

@@ -1,0 +1,157 @@
+//! What is written of a discussion: all of its posts, without cards, signatures and buttons, each with who and when.
+
+use crate::page::Page;
+use crate::strata::PageType;
+use crate::thread::{self, Found, Thread};
+use crate::tree::NodeId;
+
+/// A discussion, as the outputs need it.
+#[derive(Default)]
+pub(super) struct Discussion {
+    /// For each atom, what the posts say of it.
+    atoms: Vec<Place>,
+    /// The elements of posts, and what stands above each.
+    pub(super) heads: Vec<(NodeId, String)>,
+    /// Quotations of other posts, in page order.
+    pub(super) quotes: Vec<NodeId>,
+}
+
+/// Where an atom stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Place {
+    /// In no post.
+    #[default]
+    Outside,
+    /// In the text of a post.
+    Text,
+    /// In the signature of a post.
+    Signature,
+    /// In a post, but not in its text: the author's card, a button.
+    Around,
+}
+
+impl Discussion {
+    /// The discussion that a page is. `None` for other pages, also for those with comments below their text, and where
+    /// the extractor has kept next to nothing of the posts.
+    pub(super) fn of(page: &Page<'_>, kept: &[bool]) -> Option<Discussion> {
+        // A type that was determined is believed: articles have comments, and products have reviews.
+        let is_other = page.document.page_type.is_some_and(|kind| kind != PageType::Forum);
+        if is_other && !thread::is_in_boxes(page, kept) {
+            return None;
+        }
+        let Thread { posts, says_forum, .. } =
+            thread::of(page).filter(|thread| thread.is_discussion)?;
+        let mut posts: Vec<(usize, Found)> = posts.into_iter().enumerate().collect();
+        let mut found = Discussion::placed(page, &posts);
+        if is_other && !(found.holds_text(page, kept) && are_told(&posts, says_forum)) {
+            return None;
+        }
+        let all = posts.len();
+        let has_text = |(_, post): &(usize, Found)| {
+            let inside = atoms_in(page, post.node, page.tree.end_of(post.node));
+            let mut words = inside.into_iter().filter(|atom| kept[*atom]);
+            words.any(|atom| found.atoms[atom] == Place::Text)
+        };
+        let with_text = posts.iter().filter(|post| has_text(post)).count();
+        if with_text == 0 || (with_text < 2 && all > 1) {
+            return None;
+        }
+        // Where the extractor left out most posts, such as comments on answers, they stay out.
+        if 2 * with_text < all {
+            posts.retain(has_text);
+            found = Discussion::placed(page, &posts);
+        }
+        if found.loses_text(page, kept) {
+            return None;
+        }
+        found.heads = posts.iter().map(|(at, post)| (post.node, head(post, *at))).collect();
+        found.heads.sort_by_key(|(node, _)| *node);
+        found.quotes = posts.into_iter().flat_map(|(_, post)| post.quotes).collect();
+        found.quotes.sort_unstable();
+        Some(found)
+    }
+
+    /// Where the atoms of a page stand.
+    fn placed(page: &Page<'_>, posts: &[(usize, Found)]) -> Discussion {
+        let atoms = vec![Place::Outside; page.document.atoms.len()];
+        let mut found = Discussion { atoms, ..Discussion::default() };
+        for (_, post) in posts {
+            found.place(page, post);
+        }
+        found
+    }
+
+    /// Does a post begin among these nodes? Lists and tables of posts only arrange the page.
+    pub(super) fn has_post(&self, start: NodeId, end: NodeId) -> bool {
+        let at = self.heads.partition_point(|(node, _)| *node < start);
+        self.heads.get(at).is_some_and(|(node, _)| *node < end)
+    }
+
+    /// Would much of what the extractor kept in posts not be written? Then their texts are not where they seem to be.
+    /// Only a learned extractor's word counts: others keep cards and signatures, too.
+    fn loses_text(&self, page: &Page<'_>, kept: &[bool]) -> bool {
+        if page.document.page_type.is_none() {
+            return false;
+        }
+        let words = |place: Place| self.words(page, kept, place);
+        2 * (words(Place::Around) + words(Place::Signature)) > words(Place::Text)
+    }
+
+    /// Is nearly all that the extractor kept in posts? Then the page is a discussion, whatever type was determined.
+    fn holds_text(&self, page: &Page<'_>, kept: &[bool]) -> bool {
+        self.words(page, kept, Place::Text) > 3 * self.words(page, kept, Place::Outside)
+    }
+
+    fn words(&self, page: &Page<'_>, kept: &[bool], place: Place) -> u32 {
+        let places = self.atoms.iter().zip(kept).zip(&page.document.atoms);
+        let own = places.filter(|((own, kept), _)| **own == place && **kept);
+        own.map(|(_, atom)| atom.counts.words).sum()
+    }
+
+    pub(super) fn place_of(&self, atom: usize) -> Place {
+        self.atoms[atom]
+    }
+
+    /// Inner posts stand behind those around them, so that they have the last word.
+    fn place(&mut self, page: &Page<'_>, post: &Found) {
+        for node in [Some(post.node), post.beside].into_iter().flatten() {
+            self.fill(page, node, page.tree.end_of(node), Place::Around);
+        }
+        for body in &post.body {
+            self.fill(page, body.start, body.end, Place::Text);
+        }
+        for (nodes, place) in [(&post.signature, Place::Signature), (&post.card, Place::Around)] {
+            for apart in nodes {
+                self.fill(page, *apart, page.tree.end_of(*apart), place);
+            }
+        }
+    }
+
+    fn fill(&mut self, page: &Page<'_>, start: NodeId, end: NodeId, place: Place) {
+        self.atoms[atoms_in(page, start, end)].fill(place);
+    }
+}
+
+/// Have nearly all posts an author and a time? In what says that it is a forum, the author will do.
+fn are_told(posts: &[(usize, Found)], says_forum: bool) -> bool {
+    let is_told =
+        |(_, post): &&(usize, Found)| post.author.is_some() && (says_forum || post.time.is_some());
+    10 * posts.iter().filter(is_told).count() >= 9 * posts.len()
+}
+
+/// The atoms that begin among these nodes.
+fn atoms_in(page: &Page<'_>, start: NodeId, end: NodeId) -> std::ops::Range<usize> {
+    let atoms = &page.document.atoms;
+    let first = atoms.partition_point(|atom| atom.nodes.start < start);
+    let last = atoms.partition_point(|atom| atom.nodes.start < end);
+    first..last.max(first)
+}
+
+/// Who and when, as far as it is known.
+fn head(post: &Found, at: usize) -> String {
+    match (&post.author, &post.time) {
+        (Some(author), Some(time)) => format!("{author} · {time}"),
+        (Some(one), None) | (None, Some(one)) => one.clone(),
+        (None, None) => format!("Post {}", at + 1),
+    }
+}

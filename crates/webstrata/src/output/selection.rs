@@ -1,0 +1,139 @@
+//! What of a page is written: one decision that text, Markdown and HTML share.
+
+use std::ops::Range;
+
+use super::OutputOptions;
+use super::discussion::{Discussion, Place};
+use super::footnotes::Footnotes;
+use super::images::Figures;
+use super::kept::Kept;
+use super::table::data_tables;
+use crate::endless::next_article;
+use crate::filters::likely::can_be_read;
+use crate::html::tag::Tag;
+use crate::metadata::titles::BestTitle;
+use crate::page::Page;
+use crate::part::{Part, kept_parts, parts_of};
+use crate::strata::PageType;
+use crate::tree::{NodeId, Tree};
+
+/// The nodes of a page that are written, and what has to be known about them.
+pub(crate) struct Selection<'p, 't> {
+    pub(super) page: &'p Page<'t>,
+    pub(super) options: OutputOptions,
+    pub(super) kept: Kept,
+    /// The title that is written above all.
+    pub(super) title: Option<String>,
+    /// What the page is a discussion of, if it is one.
+    pub(super) discussion: Discussion,
+    /// Images of the text and their captions.
+    pub(super) figures: Figures,
+    pub(super) footnotes: Footnotes,
+    /// The tables that hold data.
+    pub(super) tables: Vec<NodeId>,
+}
+
+/// Selects what is written of a page and writes it. Where `title` is known, its heading is not written in its place. The text of some pages
+/// is not in their tree but in their data; then a tree is made of that.
+pub(super) fn select<T>(
+    page: &Page<'_>,
+    options: &OutputOptions,
+    title: Option<BestTitle>,
+    write: impl FnOnce(&Selection<'_, '_>) -> T,
+) -> T {
+    match crate::embedded::as_markup(page) {
+        Some(markup) => {
+            let page = crate::embedded::page_of(&markup);
+            let title = title.map(|title| BestTitle { node: None, ..title });
+            write(&Selection::of(&page, options, title))
+        }
+        None => write(&Selection::of(page, options, title)),
+    }
+}
+
+impl<'p, 't> Selection<'p, 't> {
+    fn of(
+        page: &'p Page<'t>,
+        options: &OutputOptions,
+        title: Option<BestTitle>,
+    ) -> Selection<'p, 't> {
+        let content = page.document.content_atoms();
+        let discussion = Discussion::of(page, &content);
+        let (written, never) = written(page, options, content, title.as_ref(), discussion.as_ref());
+        let mut kept = Kept::of(page, written, &never, options.include.has(Part::Navigation));
+        let with_captions = !options.exclude.has(Part::Caption);
+        let mut figures = Figures::default();
+        if options.images || (with_captions && has_captions(&page.tree, kept.range.clone())) {
+            figures = Figures::of(page, |node| kept.has(node));
+            let images = if options.images { figures.images() } else { &[] };
+            let captions = if with_captions { figures.captions() } else { &[] };
+            kept.add_figures(images, captions, page);
+        }
+        let discussion = discussion.unwrap_or_default();
+        let mut tables = data_tables(&page.tree, kept.range.end);
+        tables.retain(|table| !discussion.has_post(*table, page.tree.end_of(*table)));
+        Selection {
+            page,
+            options: *options,
+            title: title.map(|title| title.value),
+            discussion,
+            footnotes: Footnotes::of(&page.tree, &kept),
+            tables,
+            kept,
+            figures,
+        }
+    }
+}
+
+/// Are there captions among these nodes? Whether a figure stands in the text is asked only then, if no images are written.
+fn has_captions(tree: &Tree<'_>, mut nodes: Range<NodeId>) -> bool {
+    nodes.any(|node| tree.tag(node) == Some(Tag::Figcaption))
+}
+
+/// For each atom, whether the extractor and the parts that were asked for want it written; and whether it must not be,
+/// whatever stands around it. The title is not written in its place.
+fn written(
+    page: &Page<'_>,
+    options: &OutputOptions,
+    mut written: Vec<bool>,
+    title: Option<&BestTitle>,
+    discussion: Option<&Discussion>,
+) -> (Vec<bool>, Vec<bool>) {
+    let document = &page.document;
+    let is_discussion = discussion.is_some() || document.page_type == Some(PageType::Forum);
+    let OutputOptions { include, exclude, .. } = *options;
+    let kept_only = include.is_empty() && exclude.is_empty();
+    let parts = if kept_only { kept_parts(page, title) } else { parts_of(page, title) };
+    // On a page that goes on with another article, the text ends there.
+    let end = next_article(page).unwrap_or(NodeId::MAX);
+    let mut never = Vec::with_capacity(written.len());
+    for (index, part) in parts.into_iter().enumerate() {
+        let (atom, written) = (&document.atoms[index], &mut written[index]);
+        let place = discussion.map_or(Place::Outside, |posts| posts.place_of(index));
+        let part = if place == Place::Signature { Part::Signature } else { part };
+        let by_default = match place {
+            // All posts of a discussion are its text, and nothing else of them is.
+            Place::Text => true,
+            Place::Signature | Place::Around => false,
+            Place::Outside => *written && is_written_by_default(part, is_discussion),
+        };
+        let is_wanted = by_default || (include.has(part) && part != Part::Title);
+        let is_foreign = atom.nodes.start >= end;
+        let is_refused = exclude.has(part) || is_foreign || !can_be_read(atom, document.hidden);
+        // The title does not fill holes either, where the extractor dropped it: it is written above all.
+        never.push(is_refused || ((*written || part == Part::Title) && !is_wanted));
+        *written = is_wanted && !is_refused;
+    }
+    (written, never)
+}
+
+/// Which parts of the text that an extractor kept are written. The title stands above the text, and metadata has
+/// authors and dates.
+fn is_written_by_default(part: Part, is_discussion: bool) -> bool {
+    use Part::*;
+    match part {
+        Title | Byline | Date | Signature | Related | Navigation | Notice => false,
+        Comment => is_discussion,
+        _ => true,
+    }
+}

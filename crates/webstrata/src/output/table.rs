@@ -1,0 +1,177 @@
+//! Tables: which of them hold data, and their cells as rows.
+
+use std::collections::HashMap;
+
+use crate::html::tag::Tag;
+use crate::tree::{NodeId, Tree};
+
+/// Columns in which spans are followed; a cell further right is where the page wrote it.
+const MAX_SPANNED: usize = 32;
+
+/// The tables that begin before `end` and hold data. Others only arrange the page, and their cells are
+/// paragraphs.
+pub(crate) fn data_tables(tree: &Tree<'_>, end: NodeId) -> Vec<NodeId> {
+    #[derive(Default)]
+    struct Seen {
+        rows: u32,
+        cells: u32,
+        columns: u32,
+        /// Of the current cell.
+        paragraphs: u32,
+        headings: u32,
+        heads: bool,
+        /// A cell has many paragraphs.
+        long: bool,
+        /// A cell is a text with a heading, or something larger.
+        heavy: bool,
+        nests: bool,
+    }
+    let mut seen: HashMap<NodeId, Seen> = HashMap::new();
+    let mut found = Vec::new();
+    // The tables around the current node, each with the node behind it.
+    let mut open: Vec<(NodeId, NodeId)> = Vec::new();
+    for node in tree.nodes() {
+        while open.last().is_some_and(|(_, end)| *end <= node) {
+            open.pop();
+        }
+        if open.is_empty() && node >= end {
+            break;
+        }
+        let Some(tag) = tree.tag(node) else { continue };
+        let Some(table) = open.last().map(|(table, _)| *table) else {
+            if tag == Tag::Table {
+                open.push((node, tree.end_of(node)));
+                found.push(node);
+                seen.insert(node, Seen::default());
+            }
+            continue;
+        };
+        let Some(state) = seen.get_mut(&table) else { continue };
+        match tag {
+            Tag::Table => {
+                // Tables in tables in tables: only a table without any in it has data.
+                state.nests = true;
+                open.push((node, tree.end_of(node)));
+                found.push(node);
+                seen.insert(node, Seen::default());
+                continue;
+            }
+            Tag::Tr => {
+                state.rows += 1;
+                state.cells = 0;
+            }
+            Tag::Td | Tag::Th => {
+                state.cells += 1;
+                state.columns = state.columns.max(state.cells);
+                (state.paragraphs, state.headings) = (0, 0);
+                state.heads |= tag == Tag::Th;
+            }
+            Tag::P | Tag::Ul | Tag::Ol | Tag::Dl => state.paragraphs += 1,
+            Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6 => state.headings += 1,
+            Tag::Pre | Tag::Blockquote | Tag::Article => state.heavy = true,
+            _ => continue,
+        }
+        state.long |= state.paragraphs > 2;
+        // Alone in its cell, a heading is only a way to make it bold.
+        state.heavy |= state.headings > 0 && state.headings + state.paragraphs > 1;
+    }
+    found.retain(|table| {
+        let state = &seen[table];
+        let arranges = tree
+            .attribute(*table, "role")
+            .is_some_and(|role| matches!(&*role, "presentation" | "none"));
+        // Cells that are heads are the page's word that there is data, whatever else speaks against it.
+        let looks_so = state.rows > 1 && !state.long && !state.nests;
+        state.columns > 1 && !state.heavy && (looks_so || state.heads) && !arranges
+    });
+    found
+}
+
+/// The cells of a table that is being read, each a line of text.
+#[derive(Default)]
+pub(super) struct Grid {
+    caption: String,
+    rows: Vec<Vec<String>>,
+    row: Vec<String>,
+    has_text: bool,
+    /// How many rows further down a cell reaches, by column.
+    spans: [u32; MAX_SPANNED],
+    /// The columns and rows that the cell spans that is being read.
+    span: (u32, u32),
+}
+
+impl Grid {
+    /// Adds to the caption. Text that stands in no cell is part of it.
+    pub(super) fn caption(&mut self, text: &str) {
+        if !self.caption.is_empty() && !text.is_empty() {
+            self.caption.push(' ');
+        }
+        self.caption.push_str(text);
+    }
+
+    pub(super) fn begin_cell(&mut self, columns: u32, rows: u32) {
+        self.span = (columns, rows);
+    }
+
+    /// Takes the text of a cell. `padding` is how many empty cells the page may still have.
+    pub(super) fn end_cell(&mut self, text: String, padding: &mut usize) {
+        self.skip_spanned(padding);
+        self.has_text |= !text.is_empty();
+        let (columns, rows) = self.span;
+        self.span = (1, 1);
+        let first = self.row.len();
+        self.row.push(text);
+        for column in first..(first + columns as usize).min(MAX_SPANNED) {
+            self.spans[column] = rows;
+            if column > first && *padding > 0 {
+                *padding -= 1;
+                self.row.push(String::new());
+            }
+        }
+    }
+
+    fn skip_spanned(&mut self, padding: &mut usize) {
+        while self.spans.get(self.row.len()).is_some_and(|rows| *rows > 0) && *padding > 0 {
+            *padding -= 1;
+            self.row.push(String::new());
+        }
+    }
+
+    pub(super) fn end_row(&mut self, padding: &mut usize) {
+        let mut row = std::mem::take(&mut self.row);
+        if std::mem::take(&mut self.has_text) {
+            // Cells at the end that span rows need not be written.
+            while row.last().is_some_and(String::is_empty) && !self.rows.is_empty() {
+                row.pop();
+                *padding += 1;
+            }
+            self.rows.push(row);
+        }
+        for rows in &mut self.spans {
+            *rows = rows.saturating_sub(1);
+        }
+    }
+
+    /// The caption, and the rows that have any text.
+    pub(super) fn finish(mut self, padding: &mut usize) -> (String, Vec<Vec<String>>) {
+        self.end_row(padding);
+        (self.caption, self.rows)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::Limits;
+
+    #[test]
+    fn tables_of_data() {
+        let count = |page: &str| {
+            let tree = Tree::parse(page.to_owned(), &Limits::default());
+            data_tables(&tree, NodeId::MAX).len()
+        };
+        assert_eq!(count("<table><tr><td>a<td>1<tr><td>b<td>2</table>"), 1);
+        assert_eq!(count("<table><tr><td>a<tr><td>b</table>"), 0);
+        assert_eq!(count("<table role=presentation><tr><td>a<td>1<tr><td>b<td>2</table>"), 0);
+    }
+}

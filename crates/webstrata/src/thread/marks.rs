@@ -1,0 +1,552 @@
+//! One walk over the tree: what each element may be, how much text it has, and under which keys it repeats.
+
+use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
+
+use super::names::flag::{
+    ACCEPTED, AUTHOR, BODY, CARD, CONTROL, IN_REPLY, MENTION, NAMED, NAMED_TIME, QUOTE, SIGNATURE,
+    STATED, SURE, TEASER, TIME, UNSEEN, VOTES, WHOLE,
+};
+use super::names::{self, LONGEST_NAME};
+use super::types::{Types, short_type, type_says};
+use crate::html::tag::Tag;
+use crate::tree::{NONE, NodeId, Tree};
+
+/// Classes of an element that are read; utility classes may be hundreds.
+const MOST_CLASSES: usize = 12;
+/// Attributes of an element that are read.
+const MOST_ATTRIBUTES: usize = 64;
+/// Names that are remembered.
+const MOST_NAMES: usize = 4_096;
+/// Text of a control or a card beyond which it is no such thing, in bytes.
+pub(super) const LONGEST_CONTROL: u32 = 300;
+
+/// A name under which elements repeat.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Key {
+    pub(super) hash: u64,
+    pub(super) node: NodeId,
+    /// What the name says that made the key.
+    pub(super) says: u32,
+}
+
+/// What is known of each node. All sums are over the nodes before an index, so that a range of nodes
+/// has the difference of two.
+pub(super) struct Marks {
+    pub(super) flags: Vec<u32>,
+    pub(super) end: Vec<NodeId>,
+    /// Bytes of text that is no space.
+    pub(super) all_text: Vec<u32>,
+    /// The same without authors, times, cards, signatures, quotes, controls and links.
+    pub(super) text: Vec<u32>,
+    pub(super) authors: Vec<u32>,
+    pub(super) times: Vec<u32>,
+    /// Times that an element says, not only its words.
+    pub(super) marked_times: Vec<u32>,
+    pub(super) teasers: Vec<u32>,
+    /// In page order.
+    pub(super) keys: Vec<Key>,
+    /// Names of forum software or of questions stand in the page.
+    pub(super) is_forum: bool,
+    /// What the page says that it is, by types of schema.org.
+    pub(super) types: Types,
+    /// Elements that have the type of a post, in page order.
+    pub(super) typed: Vec<NodeId>,
+}
+
+fn hash(parts: impl Hash) -> u64 {
+    let mut hasher = Fnv::default();
+    parts.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// FNV-1a, which is quick for a few bytes. Names that collide on purpose only make a page's own posts worse: the map of
+/// names has the hasher of the standard library.
+struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Fnv {
+        Fnv(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Hasher for Fnv {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = (self.0 ^ number).wrapping_mul(0x0100_0000_01b3).rotate_left(23);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+impl Marks {
+    /// What the elements say by their names and attributes. [`Marks::add_texts`] completes it.
+    pub(super) fn of_elements(tree: &Tree<'_>) -> Marks {
+        let count = tree.nodes.len();
+        let mut marks = Marks {
+            flags: vec![0; count],
+            end: ends(tree),
+            all_text: Vec::with_capacity(count + 1),
+            text: Vec::with_capacity(count + 1),
+            authors: Vec::with_capacity(count + 1),
+            times: Vec::with_capacity(count + 1),
+            marked_times: Vec::with_capacity(count + 1),
+            teasers: Vec::with_capacity(count + 1),
+            keys: Vec::new(),
+            is_forum: false,
+            types: Types::default(),
+            typed: Vec::new(),
+        };
+        let mut names = Names::default();
+        for node in tree.nodes() {
+            if let Some(tag) = tree.tag(node) {
+                marks.element(tree, node, tag, &mut names);
+            }
+        }
+        marks
+    }
+
+    /// Do elements whose name says that they are posts repeat, or have any the type of a post? On most pages there are
+    /// none, and nothing else has to be looked at.
+    pub(super) fn may_have_posts(&self) -> bool {
+        let named = self.keys.iter().filter(|key| key.says & NAMED != 0);
+        let mut hashes: Vec<u64> = named.map(|key| key.hash).collect();
+        hashes.sort_unstable();
+        !self.typed.is_empty() || hashes.windows(2).any(|pair| pair[0] == pair[1])
+    }
+
+    /// Adds what the texts say, and all sums.
+    pub(super) fn add_texts(&mut self, tree: &Tree<'_>) {
+        let mut before = 0;
+        for node in tree.nodes().filter(|node| tree.tag(*node).is_none()) {
+            let text = tree.text(node);
+            self.flags[node as usize] |= text_flags(text, tree.text(before));
+            if !text.trim_ascii().is_empty() {
+                before = node;
+            }
+        }
+        self.sum(tree);
+    }
+
+    fn element<'a>(&mut self, tree: &'a Tree<'_>, node: NodeId, tag: Tag, names: &mut Names<'a>) {
+        let mut flags = match tag {
+            Tag::Script | Tag::Style | Tag::Svg | Tag::Template | Tag::Title | Tag::Head => UNSEEN,
+            Tag::Button | Tag::Select | Tag::Textarea | Tag::Nav => CONTROL,
+            Tag::Time => TIME,
+            _ => 0,
+        };
+        if tree.hides(node) && tag != Tag::Noscript {
+            flags |= UNSEEN;
+        }
+        let at = &tree.nodes[node as usize];
+        if tag == Tag::Other
+            && let Some(written) = tree.name(node)
+        {
+            let mut plain = String::new();
+            names::plain(&written, &mut plain);
+            let says = names::meaning(&plain) & NAMED;
+            self.key(hash((0u8, plain.as_str())), node, says);
+            flags |= says;
+        }
+        if at.end - at.start > 4 && !at.carried {
+            flags |= self.attributes(tree, node, tag, names);
+        }
+        if matches!(tag, Tag::Blockquote | Tag::Fieldset) && flags & QUOTE == 0 {
+            flags |= quotes_somebody(tree, node, self.end[node as usize]);
+        }
+        // Only boxes quote; `quote` on a link is a button.
+        if flags & QUOTE != 0 && !is_box(tag) {
+            flags = flags & !QUOTE | CONTROL;
+        }
+        if flags & (AUTHOR | TIME) != 0 && flags & UNSEEN == 0 && !is_box(tag) {
+            let says = flags & (AUTHOR | TIME | SURE);
+            self.key(hash((9u8, tag, says)), node, says);
+        }
+        self.flags[node as usize] |= flags;
+    }
+
+    fn attributes<'a>(
+        &mut self,
+        tree: &'a Tree<'_>,
+        node: NodeId,
+        tag: Tag,
+        names: &mut Names<'a>,
+    ) -> u32 {
+        let (mut class, mut id, mut property, mut kind) = (None, None, None, None);
+        let (mut rel, mut href, mut title, mut names_person) = (None, None, None, false);
+        for (name, value) in tree.raw_attributes(node).take(MOST_ATTRIBUTES) {
+            let is = |known: &str| name.eq_ignore_ascii_case(known);
+            let of = match name.len() {
+                5 if is("class") => &mut class,
+                2 if is("id") => &mut id,
+                8 if is("itemprop") || is("property") => &mut property,
+                8 if is("itemtype") => &mut kind,
+                6 if is("typeof") => &mut kind,
+                3 if is("rel") => &mut rel,
+                4 if is("href") => &mut href,
+                5 if is("title") => &mut title,
+                11 | 13 if is("data-author") || is("data-username") => {
+                    names_person = true;
+                    continue;
+                }
+                _ => continue,
+            };
+            *of = of.or(Some(value));
+        }
+        let mut flags = 0;
+        let mut first = None;
+        for class in class.iter().flat_map(|all| all.split_ascii_whitespace()).take(MOST_CLASSES) {
+            let Some(name) = names.of(class) else { continue };
+            flags |= name.says;
+            let key = hash((1u8, tag, name.hash));
+            first = first.or(Some(key));
+            self.key(key, node, name.says);
+            self.is_forum |= name.is_forum;
+        }
+        if let Some(id) = id
+            && let Some(name) = names.of(id)
+        {
+            // An id names one thing; only that it is a post, a card or so may be read off it.
+            flags |= name.says & !(AUTHOR | TIME | NAMED_TIME | SURE | VOTES | ACCEPTED);
+            if id.bytes().any(|byte| byte.is_ascii_digit()) {
+                // A letter and a number are a post's id in many forums: `p123`, `msg4`.
+                self.key(hash((2u8, tag, name.hash)), node, name.says | NAMED);
+            }
+            self.is_forum |= name.is_forum;
+        }
+        for kind in kind.iter().flat_map(|all| all.split_ascii_whitespace()).take(4) {
+            let says = type_says(kind);
+            if says != 0 {
+                flags |= says;
+                self.key(hash((3u8, short_type(kind))), node, says & !WHOLE);
+                if self.typed.last() != Some(&node) {
+                    self.typed.push(node);
+                }
+            }
+            self.types.add(kind);
+        }
+        if tag == Tag::Meta
+            && property == Some("og:type")
+            && let Some(kind) = tree.attribute(node, "content")
+        {
+            self.types.add(kind.trim());
+        }
+        for property in property.iter().flat_map(|all| all.split_ascii_whitespace()).take(4) {
+            match property.strip_prefix("schema:").unwrap_or(property) {
+                "author" | "creator" => flags |= AUTHOR | SURE,
+                "datePublished" | "dateCreated" | "commentTime" => flags |= TIME | NAMED_TIME,
+                "upvoteCount" => flags |= VOTES,
+                "acceptedAnswer" => flags |= ACCEPTED | NAMED,
+                "comment" | "suggestedAnswer" => {
+                    flags |= NAMED;
+                    self.key(hash((4u8, property)), node, NAMED);
+                }
+                "text" | "commentText" | "articleBody" => {
+                    flags |= NAMED;
+                    self.key(hash((4u8, "text")), node, NAMED | BODY | STATED);
+                }
+                _ => {}
+            }
+        }
+        if rel.is_some_and(|rel| rel.split_ascii_whitespace().any(|rel| rel == "author")) {
+            flags |= AUTHOR | SURE;
+        }
+        if tag == Tag::A
+            && flags & (AUTHOR | MENTION) == 0
+            && href.is_some_and(names::leads_to_person)
+            && !tree.children(node).any(|child| tree.text(child).starts_with('@'))
+        {
+            flags |= AUTHOR;
+        }
+        if tag != Tag::A && names_person && flags & QUOTE == 0 {
+            flags |= AUTHOR;
+        }
+        if flags & (TIME | UNSEEN) == 0
+            && let Some(title) = title
+            && names::says_when(title)
+        {
+            flags |= TIME;
+        }
+        // A box has its key from its class; one that has none, from where it is.
+        if first.is_none()
+            && is_box(tag)
+            && let Some(parent) = tree.parent(node)
+            && self.flags[parent as usize] & NAMED != 0
+        {
+            self.key(hash((5u8, tag, self.flags[parent as usize])), node, NAMED);
+        }
+        flags
+    }
+
+    fn key(&mut self, hash: u64, node: NodeId, says: u32) {
+        self.keys.push(Key { hash, node, says });
+    }
+
+    /// Adds up texts and marks. Marks in quotes and in what nobody sees count for nothing.
+    fn sum(&mut self, tree: &Tree<'_>) {
+        let count = self.flags.len();
+        let mut total = 0;
+        let mut unseen_to = 0;
+        for node in 0..count as NodeId {
+            self.all_text.push(total);
+            if self.flags[node as usize] & UNSEEN != 0 {
+                unseen_to = unseen_to.max(self.end[node as usize]);
+            }
+            if node < unseen_to {
+                self.flags[node as usize] &= !(AUTHOR | TIME | NAMED | VOTES | ACCEPTED | IN_REPLY);
+                continue;
+            }
+            total = total.saturating_add(length(tree.text(node)));
+        }
+        self.all_text.push(total);
+        let (mut text, mut authors, mut times, mut teasers) = (0u32, 0u32, 0u32, 0u32);
+        let mut marked_times = 0u32;
+        let (mut aside_to, mut quote_to, mut link_to, mut card_to) = (0, 0, 0, 0);
+        for node in 0..count as NodeId {
+            let at = node as usize;
+            self.text.push(text);
+            self.authors.push(authors);
+            self.times.push(times);
+            self.marked_times.push(marked_times);
+            self.teasers.push(teasers);
+            let (end, mut flags) = (self.end[at], self.flags[at]);
+            let own = self.all_text[end as usize] - self.all_text[at];
+            if flags & SIGNATURE != 0 && self.has_author(node, end) {
+                // Some software calls the author's line at the end so.
+                flags &= !SIGNATURE;
+            }
+            if flags & CONTROL != 0 && own > LONGEST_CONTROL {
+                flags &= !CONTROL;
+            }
+            if flags & AUTHOR != 0 && (own == 0 && flags & SURE == 0) {
+                flags &= !AUTHOR;
+            }
+            if node < quote_to {
+                flags &= !(AUTHOR | TIME | NAMED);
+            }
+            // On a card a date says since when somebody is a member, unless its name says otherwise.
+            if node < card_to && flags & NAMED_TIME == 0 {
+                flags &= !TIME;
+            }
+            if flags & CARD != 0 && flags & TIME == 0 && own <= LONGEST_CONTROL {
+                card_to = card_to.max(end);
+                aside_to = aside_to.max(end);
+            }
+            if flags & NAMED_TIME != 0 && node < card_to {
+                // What is in it tells the time, too.
+                card_to = node;
+            }
+            // Who and when are no text of the post.
+            if flags & (AUTHOR | TIME) != 0 && own <= 60 {
+                aside_to = aside_to.max(end);
+            }
+            if flags & QUOTE != 0 {
+                quote_to = quote_to.max(end);
+            }
+            if flags & (SIGNATURE | CONTROL | UNSEEN) != 0 {
+                aside_to = aside_to.max(end);
+            }
+            if tree.tag(node) == Some(Tag::A) && tree.nodes[at].href {
+                link_to = link_to.max(end);
+                if self.is_heading_link(tree, node, own) {
+                    flags |= TEASER;
+                }
+            }
+            self.flags[at] = flags;
+            authors += u32::from(flags & AUTHOR != 0);
+            times += u32::from(flags & TIME != 0);
+            marked_times += u32::from(flags & TIME != 0 && tree.tag(node).is_some());
+            teasers += u32::from(flags & TEASER != 0);
+            if node >= aside_to.max(quote_to).max(link_to)
+                && self.all_text[at + 1] != self.all_text[at]
+            {
+                text = text.saturating_add(length(tree.text(node)));
+            }
+        }
+        self.text.push(text);
+        self.authors.push(authors);
+        self.times.push(times);
+        self.marked_times.push(marked_times);
+        self.teasers.push(teasers);
+        let flags = &self.flags;
+        self.keys.retain(|key| flags[key.node as usize] & UNSEEN == 0);
+    }
+
+    fn has_author(&self, node: NodeId, end: NodeId) -> bool {
+        let end = end.min(node + 200);
+        (node..end).any(|inner| self.flags[inner as usize] & AUTHOR != 0)
+    }
+
+    /// A link in a heading, or around one, that leads away from this page. Links of posts have a `#`.
+    fn is_heading_link(&self, tree: &Tree<'_>, node: NodeId, own: u32) -> bool {
+        let is_heading =
+            |node: &NodeId| matches!(tree.tag(*node), Some(Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4));
+        own > 12
+            && self.flags[node as usize] & AUTHOR == 0
+            && (tree.ancestors(node).take(3).any(|node| is_heading(&node))
+                || (node..self.end[node as usize].min(node + 16)).any(|node| is_heading(&node)))
+            && tree.attribute(node, "href").is_some_and(|href| !is_own_link(tree, node, &href))
+    }
+
+    pub(super) fn range_text(&self, node: NodeId) -> u32 {
+        self.text[self.end[node as usize] as usize] - self.text[node as usize]
+    }
+
+    pub(super) fn range_all(&self, node: NodeId) -> u32 {
+        self.all_text[self.end[node as usize] as usize] - self.all_text[node as usize]
+    }
+
+    pub(super) fn range_authors(&self, node: NodeId) -> u32 {
+        self.authors[self.end[node as usize] as usize] - self.authors[node as usize]
+    }
+
+    pub(super) fn range_times(&self, node: NodeId) -> u32 {
+        self.times[self.end[node as usize] as usize] - self.times[node as usize]
+    }
+
+    pub(super) fn range_marks(&self, node: NodeId) -> u32 {
+        let (start, end) = (node as usize, self.end[node as usize] as usize);
+        self.authors[end] - self.authors[start] + self.marked_times[end] - self.marked_times[start]
+    }
+
+    pub(super) fn range_teasers(&self, node: NodeId) -> u32 {
+        self.teasers[self.end[node as usize] as usize] - self.teasers[node as usize]
+    }
+
+    pub(super) fn is(&self, node: NodeId, flag: u32) -> bool {
+        self.flags[node as usize] & flag != 0
+    }
+
+    pub(super) fn contains(&self, outer: NodeId, inner: NodeId) -> bool {
+        outer <= inner && inner < self.end[outer as usize]
+    }
+}
+
+/// Does a link lead to the place where it stands? It has a `#`, or the number of an element around it.
+fn is_own_link(tree: &Tree<'_>, node: NodeId, href: &str) -> bool {
+    let number = |node: NodeId| {
+        let id = tree.attribute(node, "id")?;
+        let number = id.rsplit(|c: char| !c.is_ascii_digit()).find(|run| run.len() > 3)?;
+        Some(href.contains(number))
+    };
+    let mut around = std::iter::once(node).chain(tree.ancestors(node).take(5));
+    href.contains('#') || around.any(|node| number(node) == Some(true))
+}
+
+/// A name that was read.
+#[derive(Clone, Copy)]
+struct Name {
+    hash: u64,
+    says: u32,
+    is_forum: bool,
+}
+
+/// Names by how they are written: a page has few, and each many times.
+#[derive(Default)]
+struct Names<'a> {
+    known: HashMap<&'a str, Option<Name>>,
+    plain: String,
+}
+
+impl<'a> Names<'a> {
+    fn of(&mut self, written: &'a str) -> Option<Name> {
+        if written.len() > LONGEST_NAME {
+            return None;
+        }
+        // Numbered names fill the table; what is behind the last of them is not remembered.
+        if let Some(name) = self.known.get(written) {
+            return *name;
+        }
+        names::plain(written, &mut self.plain);
+        let plain = self.plain.as_str();
+        let name = (!plain.is_empty()).then(|| Name {
+            hash: hash(plain),
+            says: names::meaning(plain),
+            is_forum: says_forum(plain),
+        });
+        if self.known.len() < MOST_NAMES {
+            self.known.insert(written, name);
+        }
+        name
+    }
+}
+
+fn says_forum(plain: &str) -> bool {
+    let has = |word: &str| plain.split('-').any(|known| known == word);
+    plain == "forum"
+        || plain == "bbpress"
+        || (has("forum") && ["topic", "post", "thread"].iter().any(|word| has(word)))
+}
+
+/// Words may say when; not where the words before them say of what: `Joined`, `Last visit`.
+fn text_flags(text: &str, before: &str) -> u32 {
+    let is_time =
+        text.len() < 120 && names::says_when(text) && !names::is_of_another_time(before.trim());
+    if is_time { TIME } else { 0 }
+}
+
+/// Elements that may hold a post or a quotation.
+fn is_box(tag: Tag) -> bool {
+    matches!(
+        tag,
+        Tag::Div
+            | Tag::Blockquote
+            | Tag::Aside
+            | Tag::Table
+            | Tag::Fieldset
+            | Tag::Details
+            | Tag::Section
+            | Tag::Article
+            | Tag::Td
+            | Tag::Tr
+            | Tag::Tbody
+            | Tag::Li
+            | Tag::Ul
+            | Tag::Ol
+            | Tag::Dl
+            | Tag::Dd
+            | Tag::Main
+            | Tag::Header
+            | Tag::Other
+    )
+}
+
+/// A quotation that begins with who is quoted: `Ann wrote:`.
+fn quotes_somebody(tree: &Tree<'_>, node: NodeId, end: NodeId) -> u32 {
+    let first = (node..end.min(node + 12)).map(|node| tree.text(node).trim());
+    let mut beginning = first.filter(|text| !text.is_empty());
+    let says = |text: &str| {
+        let line = text.get(..text.len().min(80)).unwrap_or_default();
+        ["wrote", "said:", "schrieb", "a écrit", "escribió", "scrisse", "написал", "napsal"]
+            .iter()
+            .any(|word| line.contains(word))
+    };
+    let quotes = beginning.next().is_some_and(says) || beginning.next().is_some_and(says);
+    if quotes { QUOTE } else { 0 }
+}
+
+fn ends(tree: &Tree<'_>) -> Vec<NodeId> {
+    let count = tree.nodes.len() as NodeId;
+    let mut ends = vec![count; count as usize];
+    // Parents come before their children: each asks its own next sibling, else its parent.
+    for (at, node) in tree.nodes.iter().enumerate() {
+        ends[at] = match (node.next, node.parent) {
+            (NONE, NONE) => count,
+            (NONE, parent) => ends[parent as usize],
+            (next, _) => next,
+        };
+    }
+    ends
+}
+
+/// Bytes that are no space.
+pub(super) fn length(text: &str) -> u32 {
+    text.bytes().filter(|byte| !byte.is_ascii_whitespace()).count() as u32
+}

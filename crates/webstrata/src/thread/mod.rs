@@ -1,0 +1,389 @@
+//! The posts of a discussion: a forum, a question and its answers, comments below an article.
+//!
+//! ```
+//! use webstrata::cutting::Cutting;
+//! use webstrata::{Options, Page};
+//!
+//! let html = b"<div class=post id=p1><b class=author>Ann</b> <time datetime=2025-09-04>today</time>\
+//!     <div class=content><p>Does the ferry run on Sundays?</div></div>\
+//!     <div class=post id=p2><b class=author>Bo</b> <time datetime=2025-09-05>today</time>\
+//!     <div class=content><p>Every hour, from nine on.</div></div>";
+//! let page = Page::read(html, Cutting::default(), &Options::default());
+//! let posts = page.posts();
+//! assert_eq!(posts[1].author.as_deref(), Some("Bo"));
+//! assert_eq!(posts[1].time.as_deref(), Some("2025-09-05"));
+//! assert_eq!(posts[1].text, "Every hour, from nine on.");
+//! ```
+//!
+//! Posts are found by what repeats: elements of the same name, each with a text, an author and a time
+//! of its own; and by what schema.org says of elements and texts. No list of sites or of software is
+//! asked. `marks` reads the names of all elements once, `groups` chooses the elements, `schema` those
+//! that the page states, `halves` adds what stands beside them, `body` tells text from what stands
+//! around it, `quotes` finds what was said before, `fields` and `replies` read the rest. All of it is
+//! linear in the page.
+
+mod body;
+mod fields;
+mod groups;
+mod halves;
+mod marks;
+mod names;
+mod quotes;
+mod replies;
+mod schema;
+#[cfg(test)]
+mod tests;
+mod text;
+mod types;
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use memchr::memmem;
+use serde::{Deserialize, Serialize};
+
+use self::marks::Marks;
+use self::names::flag;
+use crate::page::Page;
+use crate::tree::{NodeId, Tree};
+
+/// Posts of a page that are looked for; the longest threads on one page have a few thousand.
+const MOST_POSTS: usize = 200_000;
+
+/// One post of a discussion.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct Post {
+    /// Its place in the discussion, from 1.
+    pub position: u32,
+    /// Who wrote it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    /// When it was written: an ISO 8601 day or time where the page has one, else the page's words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    /// The position of the post that it answers, where the page shows that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply_to: Option<u32>,
+    /// Is it the answer that the asker accepted? Only where the page shows that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accepted: Option<bool>,
+    /// Votes or likes, where the page shows them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub votes: Option<i64>,
+    /// The text, without quotations of earlier posts, signature and user card.
+    pub text: String,
+}
+
+/// The posts of a page and where they are in its tree.
+#[derive(Debug)]
+pub(crate) struct Thread {
+    /// In page order.
+    pub(crate) posts: Vec<Found>,
+    /// The page is a discussion; else they are comments below something else.
+    pub(crate) is_discussion: bool,
+    /// Names, types or the address say that it is a forum.
+    pub(crate) says_forum: bool,
+}
+
+/// A post in the tree.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// The element of the post.
+    pub(crate) node: NodeId,
+    /// An element beside it that has its author or its time.
+    pub(crate) beside: Option<NodeId>,
+    /// The nodes whose text is the post's, in page order; what the lists below name is not part of it.
+    pub(crate) body: Vec<Range<NodeId>>,
+    pub(crate) author: Option<String>,
+    pub(crate) time: Option<String>,
+    /// The index of the post that it answers.
+    pub(crate) reply_to: Option<usize>,
+    pub(crate) accepted: Option<bool>,
+    pub(crate) votes: Option<i64>,
+    /// Quotations of other posts.
+    pub(crate) quotes: Vec<NodeId>,
+    pub(crate) signature: Vec<NodeId>,
+    /// The author's card, buttons, notes of changes.
+    pub(crate) card: Vec<NodeId>,
+}
+
+impl Page<'_> {
+    /// The posts of a forum, of a question with its answers, or the comments below an article; none
+    /// where the page has fewer than two, unless it says by schema.org that it is a discussion.
+    pub fn posts(&self) -> Vec<Post> {
+        let found = of(self).map(|thread| thread.posts).unwrap_or_default();
+        let post = |(at, found): (usize, &Found)| Post {
+            position: at as u32 + 1,
+            author: found.author.clone(),
+            time: found.time.clone(),
+            reply_to: found.reply_to.map(|answered| answered as u32 + 1),
+            accepted: found.accepted,
+            votes: found.votes,
+            text: text_of(self, found),
+        };
+        found.iter().enumerate().map(post).collect()
+    }
+}
+
+pub(crate) use text::text_of;
+
+/// Finds the posts of a page.
+pub(crate) fn of(page: &Page<'_>) -> Option<Thread> {
+    let tree = &page.tree;
+    if !may_have_posts(tree.source().as_bytes()) {
+        return None;
+    }
+    let mut marks = Marks::of_elements(tree);
+    let stated = schema::read(tree, &mut marks);
+    let is_stated = marks.types.say_forum();
+    let is_forum = marks.is_forum || is_stated || says_forum(page);
+    if !is_forum && !marks.may_have_posts() {
+        return None;
+    }
+    marks.add_texts(tree);
+    let (mut posts, mut says) = groups::posts(tree, &marks, is_forum);
+    let mut is_sure = false;
+    // Types are there for machines: they are believed where they tell of more posts than names do.
+    let typed = schema::typed(&marks);
+    if typed.len() > posts.len() {
+        (posts, says, is_sure) = (typed, flag::TALK, marks.types.are_sure());
+    }
+    if is_stated && stated.len() > posts.len() {
+        let written = schema::written(tree, &marks, &stated);
+        if written.len() > posts.len() {
+            (posts, says, is_sure) = (written, flag::TALK, marks.types.are_sure());
+        }
+    }
+    if posts.is_empty() || (posts.len() < 2 && !is_sure) {
+        return None;
+    }
+    posts.truncate(MOST_POSTS);
+    for kind in [flag::COMMENT, flag::REVIEW] {
+        if says & kind == 0 && most_are(tree, &marks, &posts, kind) {
+            says |= kind;
+        }
+    }
+    let is_discussion = is_discussion(&marks, &posts, is_forum, says);
+    if is_discussion
+        && !is_sure
+        && let Some(opening) = groups::opening(tree, &marks, &posts)
+    {
+        posts.insert(0, opening);
+    }
+    let mut others = halves::pairs(tree, &marks, &mut posts);
+    halves::beside(tree, &marks, &posts, &mut others);
+    let own = |(at, other): (usize, &Option<NodeId>)| {
+        let mut own = body::own(&marks, &posts, at);
+        own.extend(other.map(|other| other..marks.end[other as usize]));
+        own.sort_by_key(|range| range.start);
+        own
+    };
+    let owns: Vec<_> = others.iter().enumerate().map(own).collect();
+    let parts = body::parts(tree, &marks, &owns);
+    let replies = replies::of(tree, &marks, &posts, &owns);
+    let mut found = Vec::with_capacity(posts.len());
+    let (mut links, mut bolds) = (Vec::new(), Vec::new());
+    let all = posts.iter().zip(&others).zip(&owns).zip(parts).zip(replies);
+    for ((((post, other), own), parts), reply_to) in all {
+        let is_whole = parts.body == *own;
+        let fields = fields::Fields { tree, marks: &marks, own, body: &parts.body, is_whole };
+        let author = fields.author();
+        // What else may be a name: the first link, the first words that are set off.
+        let unnamed = author.is_none();
+        links.push(unnamed.then(|| fields.first_link()).flatten());
+        bolds.push(unnamed.then(|| fields.first_bold()).flatten());
+        found.push(Found {
+            node: post.node,
+            beside: *other,
+            author,
+            time: fields.time(),
+            reply_to,
+            accepted: None,
+            votes: fields.votes(),
+            body: parts.body,
+            quotes: parts.quotes,
+            signature: parts.signature,
+            card: parts.card,
+        });
+    }
+    // Those that more posts have are names; a link may lead anywhere.
+    let number = |names: &[Option<String>]| names.iter().flatten().count();
+    name_by(&mut found, if number(&bolds) > number(&links) { bolds } else { links });
+    quotes::add(tree, &marks, &mut found);
+    if !is_sure && !are_believed(&found, is_forum, says) {
+        return None;
+    }
+    accept(&marks, &owns, &mut found);
+    add_stated(page, &stated, &mut found);
+    Some(Thread { posts: found, is_discussion, says_forum: is_forum })
+}
+
+/// Is the page the discussion itself? Else the posts are comments or reviews below something else.
+fn is_discussion(marks: &Marks, posts: &[groups::Region], is_forum: bool, says: u32) -> bool {
+    let types = marks.types;
+    if types.say_other() && !marks.is_forum {
+        return false;
+    }
+    if is_forum {
+        return true;
+    }
+    if says & flag::REVIEW != 0 {
+        return false;
+    }
+    if says & flag::COMMENT != 0 {
+        // Comments on a link: next to no text above them.
+        return marks.text[posts[0].node as usize] < 400;
+    }
+    // What is only called a post may be one of a blog.
+    says & flag::TALK != 0 || !types.say_shared()
+}
+
+/// Have most posts this mark, or an element right around them?
+fn most_are(tree: &Tree<'_>, marks: &Marks, posts: &[groups::Region], flag: u32) -> bool {
+    let is = |post: &&groups::Region| {
+        let mut around = std::iter::once(post.anchor).chain(tree.ancestors(post.anchor).take(3));
+        around.any(|node| marks.is(node, flag))
+    };
+    posts.iter().filter(is).count() * 2 > posts.len()
+}
+
+/// Words that are in the names of posts.
+const STEMS: [&str; 10] =
+    ["post", "omment", "essage", "nswer", "eply", "opic", "hread", "Post", "iscussion", "QAPage"];
+
+/// Pages that have no posts are told from others by the words that they do not have.
+fn may_have_posts(page: &[u8]) -> bool {
+    STEMS.iter().any(|stem| memmem::find(page, stem.as_bytes()).is_some())
+}
+
+/// Is the text that was kept in several boxes that are named as posts are? The text of an article is in one.
+/// A cheap question before the dear one; an address that says forum answers it, too.
+pub(crate) fn is_in_boxes(page: &Page<'_>, kept: &[bool]) -> bool {
+    let Page { tree, document } = page;
+    if !may_have_posts(tree.source().as_bytes()) {
+        return false;
+    }
+    if says_forum(page) {
+        return true;
+    }
+    // The nearest box with such a name around each element that was passed.
+    let mut boxes: HashMap<NodeId, NodeId> = HashMap::new();
+    let mut words: HashMap<NodeId, u32> = HashMap::new();
+    let (mut all, mut path) = (0, Vec::new());
+    for (atom, _) in document.atoms.iter().zip(kept).filter(|(_, kept)| **kept) {
+        path.clear();
+        let mut found = 0;
+        for node in tree.ancestors(atom.nodes.start) {
+            if let Some(known) = boxes.get(&node) {
+                found = *known;
+                break;
+            }
+            path.push(node);
+            let start_tag = tree.start_tag(node).as_bytes();
+            if start_tag.len() > 6 && may_have_posts(start_tag) {
+                found = node;
+                break;
+            }
+        }
+        boxes.extend(path.iter().map(|node| (*node, found)));
+        *words.entry(found).or_default() += atom.counts.words;
+        all += atom.counts.words;
+    }
+    words.values().all(|words| *words * 10 < all * 9)
+}
+
+fn says_forum(page: &Page<'_>) -> bool {
+    let url = page.document.url.as_deref().unwrap_or_default();
+    let url = url.get(..url.len().min(300)).unwrap_or_default().to_ascii_lowercase();
+    // Parts of a path; a hyphen joins the words of a title, which may be about boards and threads.
+    let mut parts = url.split(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_');
+    let known = [
+        "forum",
+        "forums",
+        "thread",
+        "threads",
+        "topic",
+        "viewtopic",
+        "showthread",
+        "discussion",
+        "questions",
+        "board",
+        "bbs",
+        "discuss",
+    ];
+    let is_forum =
+        |part: &str| known.contains(&part) || part.split(['-', '_']).any(|word| word == "forum");
+    parts.any(is_forum)
+}
+
+/// Have enough of them an author and a time? In a forum one of both will do. Elements that are only
+/// called `post` may be articles; where nothing says that people talk, they must be by several.
+fn are_believed(found: &[Found], is_forum: bool, says: u32) -> bool {
+    let authors = found.iter().filter(|post| post.author.is_some()).count();
+    let times = found.iter().filter(|post| post.time.is_some()).count();
+    if is_forum {
+        return authors.max(times) * 2 >= found.len();
+    }
+    let first = found.iter().find_map(|post| post.author.as_deref());
+    let differ = found.iter().any(|post| post.author.is_some() && post.author.as_deref() != first);
+    let talk = says & (flag::TALK | flag::COMMENT) != 0;
+    let both = authors * 10 >= found.len() * 6 && times * 10 >= found.len() * 5;
+    (both && (talk || differ)) || (talk && differ && authors * 10 >= found.len() * 8)
+}
+
+/// Where nothing names authors, these do, if they differ.
+fn name_by(found: &mut [Found], names: Vec<Option<String>>) {
+    let unnamed = found.iter().filter(|post| post.author.is_none()).count();
+    let known: Vec<&String> = names.iter().flatten().collect();
+    let differ = known.windows(2).any(|pair| pair[0] != pair[1]);
+    if unnamed * 2 < found.len() || known.len() * 3 < found.len() * 2 || !differ {
+        return;
+    }
+    for (post, name) in found.iter_mut().zip(names) {
+        post.author = post.author.take().or(name);
+    }
+}
+
+/// A mark of acceptance that one post has and the others have not.
+fn accept(marks: &Marks, owns: &[Vec<Range<NodeId>>], found: &mut [Found]) {
+    let has = |own: &Vec<Range<NodeId>>, found: &Found| {
+        let in_body =
+            |node: &NodeId| found.body.iter().any(|body| body.start < *node && *node < body.end);
+        let mut marked =
+            own.iter().cloned().flatten().filter(|node| marks.is(*node, flag::ACCEPTED));
+        marked.any(|node| !in_body(&node))
+    };
+    let roots: Vec<usize> =
+        (0..found.len()).filter(|at| marks.is(found[*at].node, flag::ACCEPTED)).collect();
+    let accepted = if roots.is_empty() {
+        (0..found.len()).filter(|at| has(&owns[*at], &found[*at])).collect()
+    } else {
+        roots
+    };
+    if let [one] = accepted[..] {
+        found[one].accepted = Some(true);
+    }
+}
+
+/// JSON-LD is written for machines: what it says of a post is believed.
+fn add_stated(page: &Page<'_>, stated: &HashMap<String, schema::Stated>, found: &mut [Found]) {
+    if stated.is_empty() {
+        return;
+    }
+    for post in found {
+        let Some(stated) = stated.get(&schema::beginning(&text_of(page, post))) else { continue };
+        if let Some(author) = &stated.author {
+            post.author = Some(author.clone());
+        }
+        if let Some(time) = &stated.time {
+            post.time = Some(time.clone());
+        }
+        post.votes = stated.votes.or(post.votes);
+        if stated.accepted {
+            post.accepted = Some(true);
+        }
+    }
+}
