@@ -7,7 +7,7 @@
 //! joined; between two small letters, two links are 9 of 9 times apart in a `<div>` and 6 of 6 times joined
 //! in a `<p>`.
 
-use crate::html::tag::Tag;
+use crate::html::tag::{Tag, flag};
 
 /// The place where one text ends and another begins.
 pub(crate) struct Boundary<'a> {
@@ -69,6 +69,14 @@ impl Boundary<'_> {
                     (Small, Capital) => true,
                     (Small, Digit) => self.opened && !self.linked,
                     (Capital | Digit, Capital) => left_length > 1 && right_length > 1,
+                    // A heading of two lines: `Would you like<span>more of it?</span>`.
+                    (Small, Small) => {
+                        self.opened
+                            && left_length > 2
+                            && right_length > 2
+                            && self.left_node.trim().contains(char::is_whitespace)
+                            && self.parent.is_some_and(|tag| tag.is(flag::HEADING))
+                    }
                     _ => false,
                 };
         }
@@ -186,6 +194,8 @@ mod tests {
         check("<p><b>It works.</b><i>Jane</i>", "It works. Jane");
         check("<p><b>U.</b><i>S.</i> and <b>10:</b><i>30</i>", "U.S. and 10:30");
         check("<p><b>now!</b><i>Buy</i>", "now! Buy");
+        check("<h3>Would you like<span>more of it?</span></h3>", "Would you like more of it?");
+        check("<h3>Hyper<span>loop is here</span></h3>", "Hyperloop is here");
     }
 
     #[test]

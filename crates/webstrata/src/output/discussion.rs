@@ -1,5 +1,6 @@
 //! What is written of a discussion: all of its posts, without cards, signatures and buttons, each with who and when.
 
+use crate::html::tag::Tag;
 use crate::page::Page;
 use crate::strata::PageType;
 use crate::thread::{self, Found, Thread};
@@ -120,9 +121,30 @@ impl Discussion {
         for body in &post.body {
             self.fill(page, body.start, body.end, Place::Text);
         }
+        self.fill_lists(page, post);
         for (nodes, place) in [(&post.signature, Place::Signature), (&post.card, Place::Around)] {
             for apart in nodes {
                 self.fill(page, *apart, page.tree.end_of(*apart), place);
+            }
+        }
+    }
+
+    /// Lists between the texts of a post are its text, whatever their elements are called.
+    fn fill_lists(&mut self, page: &Page<'_>, post: &Found) {
+        let inside = atoms_in(page, post.node, page.tree.end_of(post.node));
+        let is_text = |atom: &usize| self.atoms[*atom] == Place::Text;
+        let (Some(first), Some(last)) =
+            (inside.clone().find(is_text), inside.clone().rfind(is_text))
+        else {
+            return;
+        };
+        for atom in first..last {
+            let mut around = page.tree.ancestors(page.document.atoms[atom].nodes.start);
+            let mut around = around.by_ref().take_while(|node| *node != post.node);
+            if self.atoms[atom] == Place::Around
+                && around.any(|node| page.tree.tag(node) == Some(Tag::Li))
+            {
+                self.atoms[atom] = Place::Text;
             }
         }
     }
