@@ -1,7 +1,5 @@
 //! What of a page is written: one decision that text, Markdown and HTML share.
 
-use std::ops::Range;
-
 use super::OutputOptions;
 use super::discussion::{Discussion, Place};
 use super::footnotes::Footnotes;
@@ -10,7 +8,6 @@ use super::kept::Kept;
 use super::table::data_tables;
 use crate::endless::next_article;
 use crate::filters::likely::can_be_read;
-use crate::html::tag::Tag;
 use crate::metadata::titles::BestTitle;
 use crate::page::Page;
 use crate::part::{Part, kept_parts, parts_of};
@@ -63,7 +60,7 @@ impl<'p, 't> Selection<'p, 't> {
         let mut kept = Kept::of(page, written, &never, options.include.has(Part::Navigation));
         let with_captions = !options.exclude.has(Part::Caption);
         let mut figures = Figures::default();
-        if options.images || (with_captions && has_captions(&page.tree, kept.range.clone())) {
+        if options.images || (with_captions && has_captions(&page.tree)) {
             figures = Figures::of(page, |node| kept.has(node));
             let images = if options.images { figures.images() } else { &[] };
             let captions = if with_captions { figures.captions() } else { &[] };
@@ -85,9 +82,10 @@ impl<'p, 't> Selection<'p, 't> {
     }
 }
 
-/// Are there captions among these nodes? Whether a figure stands in the text is asked only then, if no images are written.
-fn has_captions(tree: &Tree<'_>, mut nodes: Range<NodeId>) -> bool {
-    nodes.any(|node| tree.tag(node) == Some(Tag::Figcaption))
+/// May the page have captions, by element or by class? Whether a figure stands in the text is asked only then, if no
+/// images are written.
+fn has_captions(tree: &Tree<'_>) -> bool {
+    memchr::memmem::find(tree.source().as_bytes(), b"aption").is_some()
 }
 
 /// For each atom, whether the extractor and the parts that were asked for want it written; and whether it must not be,
