@@ -38,6 +38,7 @@ mod types;
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use memchr::memmem;
 use serde::{Deserialize, Serialize};
@@ -251,12 +252,14 @@ fn most_are(tree: &Tree<'_>, marks: &Marks, posts: &[groups::Region], flag: u32)
 }
 
 /// Words that are in the names of posts.
-const STEMS: [&str; 10] =
-    ["post", "omment", "essage", "nswer", "eply", "opic", "hread", "Post", "iscussion", "QAPage"];
+static STEMS: LazyLock<[memmem::Finder<'static>; 10]> = LazyLock::new(|| {
+    ["post", "omment", "essage", "nswer", "eply", "opic", "hread", "Post", "iscussion", "QAPage"]
+        .map(memmem::Finder::new)
+});
 
 /// Pages that have no posts are told from others by the words that they do not have.
 fn may_have_posts(page: &[u8]) -> bool {
-    STEMS.iter().any(|stem| memmem::find(page, stem.as_bytes()).is_some())
+    STEMS.iter().any(|stem| stem.find(page).is_some())
 }
 
 /// Is the text that was kept in several boxes that are named as posts are? The text of an article is in one.
