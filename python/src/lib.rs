@@ -31,6 +31,7 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 mod _webstrata {
     use pyo3::prelude::*;
+    use pyo3::types::PyTuple;
 
     #[pymodule_export]
     use super::archive_tables::{ArchiveBatches, warc_batches, warc_records};
@@ -64,6 +65,7 @@ mod _webstrata {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         super::extractor::Steps::prepare();
+        module.add("PARTS", PyTuple::new(module.py(), webstrata::Part::NAMES)?)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -15,6 +15,7 @@ __all__ = [
     "Explanation",
     "Extractor",
     "Link",
+    "PARTS",
     "Post",
     "Segment",
     "SimilarPairs",
@@ -91,6 +92,9 @@ _N = TypeVar("_N", bound=Hashable)
 _T = TypeVar("_T", bound=Hashable)
 
 __version__: Final[str]
+
+#: The names of all parts of a page, which `include` and `exclude` take.
+PARTS: Final[tuple[_Part, ...]]
 
 class _Readable(Protocol):
     def read(self, size: int, /) -> bytes: ...

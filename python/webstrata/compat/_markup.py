@@ -6,6 +6,8 @@ from html.parser import HTMLParser
 from typing import Any
 from xml.etree.ElementTree import Element, TreeBuilder
 
+from .._webstrata import PARTS
+
 VOID = {"br", "hr", "img", "wbr"}
 # What follows the name of a tag on a line of its own.
 BLOCKS = {
@@ -71,25 +73,7 @@ def parse(html: str) -> Element:
 
 
 #: All parts of a page but its title, which is always written.
-ALL_PARTS = (
-    "subtitle",
-    "byline",
-    "date",
-    "body",
-    "heading",
-    "caption",
-    "table",
-    "code",
-    "quote",
-    "list",
-    "post",
-    "comment",
-    "signature",
-    "related",
-    "navigation",
-    "notice",
-    "other",
-)
+ALL_PARTS = tuple(part for part in PARTS if part != "title")
 
 
 def html_of(document: Any) -> str:
