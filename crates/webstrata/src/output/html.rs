@@ -364,7 +364,7 @@ impl<'p, 't> Writer<'p, 't> {
     }
 }
 
-/// Text between tags: quotation marks are none of their business.
+/// Escapes text between tags. Quotation marks need no escape there.
 fn escape(text: &str, html: &mut String) {
     let mut copied = 0;
     for (at, byte) in text.bytes().enumerate() {

@@ -263,7 +263,7 @@ fn may_have_posts(page: &[u8]) -> bool {
 }
 
 /// Is the text that was kept in several boxes that are named as posts are? The text of an article is in one.
-/// A cheap question before the dear one; an address that says forum answers it, too.
+/// A cheap test before the expensive one. An address that says forum passes it, too.
 pub(crate) fn is_in_boxes(page: &Page<'_>, kept: &[bool]) -> bool {
     let Page { tree, document } = page;
     if !may_have_posts(tree.source().as_bytes()) {
