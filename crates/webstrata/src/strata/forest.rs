@@ -4,6 +4,7 @@
 //! that sends a row to the right strikes out the leaves on its left; the first leaf that is left over is
 //! the row's (Lucchese et al., "QuickScorer", SIGIR 2015). That is more tests, but none waits for
 //! another, and compilers make eight at a time, since values are short and so are sets of leaves.
+//! Tests that all rows of a page pass alike are made once.
 
 use super::bytes::{Reader, Writer, damaged};
 use super::rows::{LANES, Rows, Short, below, lengthen};
@@ -32,6 +33,13 @@ struct Tree {
     tests_end: u32,
     count: u8,
     leaves: [f32; MAX_LEAVES],
+}
+
+/// The tests of a forest that rows of a page pass differently.
+struct OpenTests {
+    tests: Vec<Test>,
+    /// For each tree, the leaves that the other tests leave to all rows, and where its tests end.
+    trees: Vec<(u16, u32)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -126,11 +134,12 @@ impl Forest {
             scores.resize(rows.len() * self.outputs, 0.0);
             return scores;
         }
+        let open = self.open_tests(rows);
         let mut sums = vec![[0.0; LANES]; self.outputs];
         for (index, tile) in rows.tiles().enumerate() {
             sums.fill([0.0; LANES]);
             let lanes = LANES.min(rows.len() - index * LANES);
-            self.add_leaves(tile, lanes == 1, &mut sums);
+            self.add_leaves(&open, tile, lanes, &mut sums);
             for lane in 0..lanes {
                 scores.extend(sums.iter().map(|sums| sums[lane]));
             }
@@ -138,23 +147,52 @@ impl Forest {
         scores
     }
 
-    /// Adds the leaves of all trees for some rows, or for a single one (a page's), given their values
-    /// feature by feature.
-    fn add_leaves(&self, columns: &[[Short; LANES]], is_single: bool, sums: &mut [[f32; LANES]]) {
-        let (mut tests, mut at) = (&self.tests[..], 0);
+    /// Makes the tests that all rows of a page pass alike, once for all of them. These are most: what is said of a page
+    /// is the same for all its blocks, and many features are 0 on most pages.
+    fn open_tests(&self, rows: &Rows) -> OpenTests {
+        let ranges = rows.ranges();
+        let none = Test { feature: 0, threshold: 0, struck: 0 };
+        let mut open = OpenTests { tests: vec![none; self.tests.len() + 1], trees: Vec::new() };
+        open.trees.reserve(self.trees.len());
+        let (mut at, mut count) = (0, 0);
         for tree in &self.trees {
-            let (own, others) = tests.split_at((tree.tests_end - at) as usize);
-            (tests, at) = (others, tree.tests_end);
-            let mut left = [u16::MAX; LANES];
-            strike_out(own, columns, &mut left);
-            let sums = &mut sums[usize::from(tree.output)];
-            // One leaf is always left, so the remainder is only for the compiler.
-            let leaf = |left: u16| tree.leaves[left.trailing_zeros() as usize % MAX_LEAVES];
-            if is_single {
-                sums[0] += leaf(left[0]);
-            } else {
-                sums.iter_mut().zip(left).for_each(|(sum, left)| *sum += leaf(left));
+            let mut left = u16::MAX;
+            for test in &self.tests[at..tree.tests_end as usize] {
+                let (least, greatest) = ranges[usize::from(test.feature)];
+                left &= !(all_bits(least > test.threshold) & test.struck);
+                // Written in any case and overwritten by the next: no branch can foresee which stay.
+                open.tests[count] = *test;
+                count += usize::from((least <= test.threshold) & (greatest > test.threshold));
             }
+            at = tree.tests_end as usize;
+            open.trees.push((left, count as u32));
+        }
+        open
+    }
+
+    /// Adds the leaves of all trees for the rows of a tile, given their values feature by feature.
+    fn add_leaves(
+        &self,
+        open: &OpenTests,
+        columns: &[[Short; LANES]],
+        lanes: usize,
+        sums: &mut [[f32; LANES]],
+    ) {
+        let (mut tests, mut at) = (&open.tests[..], 0);
+        for (tree, (left, end)) in self.trees.iter().zip(&open.trees) {
+            let (own, others) = tests.split_at((end - at) as usize);
+            (tests, at) = (others, *end);
+            let sums = &mut sums[usize::from(tree.output)];
+            // One leaf is always left: the last bit is only for the compiler, which need not look for none then.
+            let leaf = |left: u16| tree.leaves[(left | 1 << 15).trailing_zeros() as usize];
+            if own.is_empty() {
+                let leaf = leaf(*left);
+                sums.iter_mut().for_each(|sum| *sum += leaf);
+                continue;
+            }
+            let mut left = [*left; LANES];
+            strike_out(own, columns, &mut left);
+            sums[..lanes].iter_mut().zip(left).for_each(|(sum, left)| *sum += leaf(left));
         }
     }
 
@@ -215,16 +253,19 @@ impl Forest {
 /// looked at one by one afterwards, they make the tests one by one.
 #[inline(never)]
 fn strike_out(tests: &[Test], columns: &[[Short; LANES]], left: &mut [u16; LANES]) {
-    let mut wide = *left;
+    let mut gone = [0; LANES];
     for test in tests {
         let values = &columns[usize::from(test.feature)];
-        wide = std::array::from_fn(|lane| {
-            // All bits, or none: with a condition in its place, nothing is done side by side.
-            let to_the_right = (-i16::from(values[lane] > test.threshold)).cast_unsigned();
-            wide[lane] & !(to_the_right & test.struck)
+        gone = std::array::from_fn(|lane| {
+            gone[lane] | (all_bits(values[lane] > test.threshold) & test.struck)
         });
     }
-    *left = wide;
+    left.iter_mut().zip(gone).for_each(|(left, gone)| *left &= !gone);
+}
+
+/// All bits, or none: with a condition in its place, nothing is done side by side.
+fn all_bits(is: bool) -> u16 {
+    (-i16::from(is)).cast_unsigned()
 }
 
 /// The bits from `from` to before `to`.

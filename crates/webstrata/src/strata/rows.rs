@@ -95,6 +95,28 @@ impl Rows {
         self.values.chunks_exact(self.width.max(1))
     }
 
+    /// The least and the greatest value of each feature.
+    pub(super) fn ranges(&self) -> Vec<(Short, Short)> {
+        let whole = self.rows / LANES;
+        let range = |feature: usize| {
+            // Lane by lane first, several at a time.
+            let mut least = [Short::MAX; LANES];
+            let mut greatest = [Short::MIN; LANES];
+            for tile in self.tiles().take(whole) {
+                let values = &tile[feature];
+                least = std::array::from_fn(|lane| least[lane].min(values[lane]));
+                greatest = std::array::from_fn(|lane| greatest[lane].max(values[lane]));
+            }
+            // Lanes behind the last row do not count.
+            let rest = self.tiles().nth(whole).map_or(&[][..], |tile| &tile[feature]);
+            let rest = rest.iter().take(self.rows % LANES);
+            rest.fold((reduce(least, Short::min), reduce(greatest, Short::max)), |range, value| {
+                (range.0.min(*value), range.1.max(*value))
+            })
+        };
+        (0..self.width).map(range).collect()
+    }
+
     /// The sums of some features over all rows, each row weighed.
     pub(super) fn sums<const N: usize>(&self, features: [usize; N], weights: &[f32]) -> [f32; N] {
         let mut sums = [[0.0; LANES]; N];
@@ -109,6 +131,17 @@ impl Rows {
         }
         sums.map(|lanes| lanes.iter().sum())
     }
+}
+
+/// One number out of those of all lanes, in halves, so that several are compared at a time.
+fn reduce(mut lanes: [Short; LANES], of: impl Fn(Short, Short) -> Short) -> Short {
+    let mut half = LANES;
+    while half > 1 {
+        half /= 2;
+        let (first, second) = lanes.split_at_mut(half);
+        first.iter_mut().zip(second).for_each(|(first, second)| *first = of(*first, *second));
+    }
+    lanes[0]
 }
 
 #[cfg(test)]
