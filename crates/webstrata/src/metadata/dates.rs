@@ -115,7 +115,7 @@ pub(crate) fn is_date_line(text: &str) -> bool {
 /// day is given (`2025-09`), or the time (`2025-09-04T10:00:00+02:00`).
 pub(crate) fn parse(text: &str) -> Option<String> {
     let text = text.trim();
-    if text.len() > 100 {
+    if text.len() > 100 || !has_year(text) {
         return None;
     }
     iso(text).or_else(|| in_text(text))
@@ -123,6 +123,9 @@ pub(crate) fn parse(text: &str) -> Option<String> {
 
 /// The first date in a short text, to the day.
 pub(crate) fn in_text(text: &str) -> Option<String> {
+    if !has_year(text) {
+        return None;
+    }
     let tokens: Vec<&str> = text
         .split(|c: char| !c.is_alphanumeric() || matches!(c, '年' | '月' | '日'))
         .filter(|token| !token.is_empty())
@@ -180,6 +183,15 @@ pub(crate) fn in_text(text: &str) -> Option<String> {
         }
     }
     None
+}
+
+/// May there be one of [`YEARS`]? Most texts have none, and no date then.
+fn has_year(text: &str) -> bool {
+    let is_year = |digits: &[u8]| {
+        matches!(digits, [b'1', b'9', ..] | [b'2', b'0', ..])
+            && digits[2..].iter().all(u8::is_ascii_digit)
+    };
+    text.as_bytes().windows(4).any(is_year)
 }
 
 /// Is `day` the day before or after `time`, a time of Greenwich, and can the two be the same moment
