@@ -1,6 +1,5 @@
 //! One walk over the tree: what each element may be, how much text it has, and under which keys it repeats.
 
-use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 
 use super::names::flag::{
@@ -16,8 +15,8 @@ use crate::tree::{NONE, NodeId, Tree};
 const MOST_CLASSES: usize = 12;
 /// Attributes of an element that are read.
 const MOST_ATTRIBUTES: usize = 64;
-/// Names that are remembered.
-const MOST_NAMES: usize = 4_096;
+/// Places for names that are remembered.
+const PLACES: usize = 1_024;
 /// Text of a control or a card beyond which it is no such thing, in bytes.
 pub(super) const LONGEST_CONTROL: u32 = 300;
 
@@ -60,8 +59,7 @@ fn hash(parts: impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// FNV-1a, which is quick for a few bytes. Names that collide on purpose only make a page's own posts worse: the map of
-/// names has the hasher of the standard library.
+/// FNV-1a, which is quick for a few bytes. Names that collide on purpose only make a page's own posts worse.
 struct Fnv(u64);
 
 impl Default for Fnv {
@@ -104,7 +102,7 @@ impl Marks {
             types: Types::default(),
             typed: Vec::new(),
         };
-        let mut names = Names::default();
+        let mut names = Names::new();
         for node in tree.nodes() {
             if let Some(tag) = tree.tag(node) {
                 marks.element(tree, node, tag, &mut names);
@@ -367,7 +365,7 @@ impl Marks {
             if node >= aside_to.max(quote_to).max(link_to)
                 && self.all_text[at + 1] != self.all_text[at]
             {
-                text = text.saturating_add(length(tree.text(node)));
+                text = text.saturating_add(self.all_text[at + 1] - self.all_text[at]);
             }
         }
         self.text.push(text);
@@ -449,33 +447,47 @@ struct Name {
 }
 
 /// Names by how they are written: a page has few, and each many times.
-#[derive(Default)]
 struct Names<'a> {
-    known: HashMap<&'a str, Option<Name>>,
+    /// A name has one place, and the last one that came there stays: no page can make this slow.
+    known: Vec<(&'a str, Option<Name>)>,
     plain: String,
 }
 
 impl<'a> Names<'a> {
+    fn new() -> Names<'a> {
+        Names { known: vec![("", None); PLACES], plain: String::new() }
+    }
+
     fn of(&mut self, written: &'a str) -> Option<Name> {
         if written.len() > LONGEST_NAME {
             return None;
         }
-        // Numbered names fill the table; what is behind the last of them is not remembered.
-        if let Some(name) = self.known.get(written) {
-            return *name;
+        let place = &mut self.known[place(written.as_bytes())];
+        if place.0 == written {
+            return place.1;
         }
         names::plain(written, &mut self.plain);
         let plain = self.plain.as_str();
-        let name = (!plain.is_empty()).then(|| Name {
-            hash: hash(plain),
-            says: names::meaning(plain),
-            is_forum: says_forum(plain),
+        let name = (!plain.is_empty()).then(|| {
+            let says = names::meaning(plain);
+            Name { hash: hash(plain), says, is_forum: says & NAMED != 0 && says_forum(plain) }
         });
-        if self.known.len() < MOST_NAMES {
-            self.known.insert(written, name);
-        }
+        *place = (written, name);
         name
     }
+}
+
+/// The place of a name: its length and its ends tell most names of a page apart.
+fn place(name: &[u8]) -> usize {
+    let number = |bytes: &[u8]| bytes.iter().fold(0, |all, byte| all << 8 | u64::from(*byte));
+    let ends = match (name.first_chunk::<8>(), name.last_chunk::<8>()) {
+        (Some(first), Some(last)) => {
+            u64::from_le_bytes(*first) ^ u64::from_le_bytes(*last).rotate_left(29)
+        }
+        _ => number(name),
+    };
+    let mixed = (ends ^ (name.len() as u64) << 56).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed >> 32) as usize % PLACES
 }
 
 fn says_forum(plain: &str) -> bool {

@@ -35,6 +35,7 @@ mod schema;
 mod tests;
 mod text;
 mod types;
+mod words;
 
 use std::collections::HashMap;
 use std::ops::Range;

@@ -45,6 +45,7 @@ pub(super) mod flag {
     /// The name says that somebody judges a thing: review, testimonial.
     pub(crate) const REVIEW: u32 = 1 << 19;
 }
+use super::words::{self, MOST_WORDS, lists_with};
 use flag::{
     ACCEPTED, AUTHOR, BODY, CARD, COMMENT, CONTROL, IN_REPLY, MENTION, NAMED, NAMED_TIME, QUOTE,
     REVIEW, SIGNATURE, SURE, TALK, TIME, VOTES,
@@ -60,6 +61,20 @@ pub(super) fn plain(name: &str, into: &mut String) {
     if name.len() > LONGEST_NAME {
         return;
     }
+    if name.is_ascii() {
+        let mut before = b' ';
+        for c in name.bytes() {
+            if c.is_ascii_alphabetic() {
+                let hump = c.is_ascii_uppercase() && before.is_ascii_lowercase();
+                if (hump || !before.is_ascii_alphabetic()) && !into.is_empty() {
+                    into.push('-');
+                }
+                into.push(c.to_ascii_lowercase().into());
+            }
+            before = c;
+        }
+        return;
+    }
     let mut before = ' ';
     for c in name.chars() {
         if c.is_alphabetic() {
@@ -73,304 +88,132 @@ pub(super) fn plain(name: &str, into: &mut String) {
     }
 }
 
-/// Names whose first letters say that an element is a post or belongs to one.
-const POSTS: &[&str] = &[
-    "post",
-    "comment",
-    "message",
-    "msg",
-    "reply",
-    "replies",
-    "answer",
-    "question",
-    "topic",
-    "thread",
-    "response",
-    "discussion",
-    "forum",
-    "kommentar",
-    "beitrag",
-    "mensaje",
-    "bbp",
-    "review",
-    "commtext",
-    "comtr",
-];
-
-/// Words of a name that are read.
-const MOST_WORDS: usize = 12;
-
-/// The words of a name, taken apart once: they are compared with many others.
-struct Words<'a> {
-    all: [&'a str; MOST_WORDS],
-    count: usize,
-}
-
-impl<'a> Words<'a> {
-    fn of(plain: &'a str) -> Words<'a> {
-        let mut words = Words { all: [""; MOST_WORDS], count: 0 };
-        for (place, word) in words.all.iter_mut().zip(plain.split('-')) {
-            *place = word;
-            words.count += 1;
-        }
-        words
-    }
-
-    fn any(&self, known: &[&str]) -> bool {
-        self.all[..self.count].iter().any(|word| known.contains(word))
-    }
-
-    fn starts(&self, known: &[&str]) -> bool {
-        self.all[..self.count].iter().any(|word| known.iter().any(|start| word.starts_with(start)))
-    }
-}
-
 /// What a name says, as [`plain`] writes it.
 pub(super) fn meaning(plain: &str) -> u32 {
-    let words = Words::of(plain);
-    let any = |known: &[&str]| words.any(known);
-    let starts = |known: &[&str]| words.starts(known);
+    let words = plain.split('-').take(MOST_WORDS).fold(0, |all, word| all | lists_with(word));
+    if words == 0 {
+        return 0;
+    }
+    let any = |lists: u64| words & lists != 0;
     let mut is = 0;
-    if starts(POSTS) {
-        is |= NAMED;
-    }
-    if starts(&["comment", "kommentar", "commt", "comtr"]) {
-        is |= COMMENT;
-    }
-    if starts(&["review", "testimonial"]) {
-        is |= REVIEW;
-    }
-    if starts(&["reply", "replies", "answer", "message", "msg", "response", "bbp"]) {
-        is |= TALK;
+    for (list, flag) in [
+        (words::POST, NAMED),
+        (words::COMMENT, COMMENT),
+        (words::REVIEW, REVIEW),
+        (words::TALK, TALK),
+        (words::SIGNATURE, SIGNATURE),
+        (words::CONTROL, CONTROL),
+        (words::VOTES, VOTES),
+    ] {
+        if any(list) {
+            is |= flag;
+        }
     }
     // `text-muted` says how a text looks.
     let is_style = plain.starts_with("text-");
-    if any(&["content", "contents", "msg", "prose", "cooked", "markdown", "copy"])
-        || (any(&["text", "body"]) && !is_style)
-        || starts(&["postbody", "postmsg", "posttext", "postcontent", "usertext", "commtext"])
-        || plain == "message"
-    {
+    if any(words::CONTENT) || (any(words::TEXT) && !is_style) || plain == "message" {
         is |= BODY;
     }
-    if any(&["mention", "mentions", "hashtag"]) {
-        return is | MENTION;
+    if any(words::MENTION) {
+        return is & (NAMED | COMMENT | REVIEW | TALK | BODY) | MENTION;
     }
-    let is_text = any(&["content", "text", "body", "html", "wrapper", "wrap", "container"]);
-    if !is_text {
-        is |= author(plain, &words);
+    if !any(words::HOLDER) {
+        is |= author(plain, words);
     }
-    if time(&words) {
+    if any(words::TIME) && !any(words::OTHER_TIME) {
         is |= TIME | NAMED_TIME;
     }
-    let quotes_later = any(&["select", "to", "button", "btn", "multi", "end", "target", "link"]);
-    let names_quote =
-        any(&["quote", "quotes", "quotation", "blockquote", "quoted", "bbcodequote", "quotebox"])
-            || starts(&["quotecon", "quotemain", "quotetop", "quoteheader", "blockquote"]);
-    if names_quote && !quotes_later {
+    if any(words::QUOTE) && !any(words::QUOTES_LATER) {
         is |= QUOTE;
     }
-    if any(&["signature", "signatures", "sig", "signatur", "usersig", "postsig", "postsignature"]) {
-        is |= SIGNATURE;
-    }
-    if any(&["avatar", "avatars", "postprofile", "userinfo", "usercard", "badge", "badges", "rank"])
-        || (any(&["user", "author", "profile", "member", "poster"])
-            && any(&[
-                "info", "details", "card", "extras", "stats", "title", "role", "group", "rank",
-                "column", "panel", "cell", "fields",
-            ]))
-    {
+    if any(words::CARD) || (any(words::CARD_OF) && any(words::CARD_WITH)) {
         is |= CARD;
     }
-    if any(&[
-        "button",
-        "buttons",
-        "btn",
-        "actions",
-        "action",
-        "toolbar",
-        "controls",
-        "share",
-        "sharing",
-        "reactions",
-        "reaction",
-        "like",
-        "likes",
-        "vote",
-        "votes",
-        "voting",
-        "report",
-        "menu",
-        "tools",
-        "edited",
-        "editnote",
-        "lastedit",
-        "permalink",
-        "footer",
-        "links",
-        "tooltip",
-        "moderation",
-        "flag",
-    ]) || starts(&["lastedit", "postedit", "postfoot"])
-    {
-        is |= CONTROL;
-    }
-    if any(&[
-        "score",
-        "votes",
-        "vote",
-        "points",
-        "karma",
-        "likes",
-        "upvotes",
-        "upvote",
-        "votecount",
-        "likecount",
-        "rating",
-        "kudos",
-        "thanks",
-    ]) {
-        is |= VOTES;
-    }
-    if any(&["accepted", "solution", "bestanswer", "solved"])
-        || (any(&["best", "chosen", "correct"]) && any(&["answer", "reply", "response"]))
-    {
+    if any(words::ACCEPTED) || (any(words::BEST) && any(words::ANSWER)) {
         is |= ACCEPTED;
     }
-    let replies = any(&["reply", "replied", "replying"]) && any(&["to", "in"]);
-    if replies || any(&["replyto", "parent", "inreplyto"]) {
+    if (any(words::REPLY) && any(words::TO)) || any(words::PARENT) {
         is |= IN_REPLY;
     }
     is
 }
 
-fn author(plain: &str, words: &Words<'_>) -> u32 {
-    let any = |known: &[&str]| words.any(known);
-    let starts = |known: &[&str]| words.starts(known);
-    if any(&[
-        "avatar",
-        "image",
-        "img",
-        "photo",
-        "icon",
-        "role",
-        "rank",
-        "stats",
-        "count",
-        "badge",
-        "level",
-        "reputation",
-        "score",
-        "menu",
-        "actions",
-        "action",
-        "time",
-        "date",
-        "arrow",
-        "bio",
-        "signature",
-        "id",
-        "is",
-        "group",
-        "title",
-        "thread",
-        "original",
-        "ip",
-        "posts",
-        "location",
-        "contact",
-        "contacts",
-        "website",
-    ]) && !any(&["username"])
-        || (any(&["by"]) && plain != "by")
-    {
+fn author(plain: &str, words: u64) -> u32 {
+    let any = |lists: u64| words & lists != 0;
+    if any(words::NO_AUTHOR) && !any(words::USERNAME) || (any(words::BY) && plain != "by") {
         return 0;
     }
-    if starts(&["username", "nickname", "authorname", "postername", "displayname", "screenname"])
-        || any(&["author", "nick", "commenter", "hnuser", "poster", "fn", "postauthor"])
-        || (any(&["user", "member", "display", "author", "poster", "commenter"])
-            && any(&["name", "link"]))
-    {
+    if any(words::AUTHOR) || (any(words::PERSON) && any(words::NAME)) {
         return AUTHOR | SURE;
     }
-    let names = any(&["byline", "creator", "submitter", "authors", "bigusername"])
-        || (any(&["user", "member", "profile", "person"]) && any(&["info", "details", "url"]));
+    let names = any(words::BYLINE) || (any(words::PROFILE) && any(words::DETAILS));
     let alone = matches!(plain, "user" | "name" | "member" | "message-name" | "by");
     if names || alone { AUTHOR } else { 0 }
 }
 
-fn time(words: &Words<'_>) -> bool {
-    let mut is = false;
-    for word in &words.all[..words.count] {
-        if [
-            "edit",
-            "edited",
-            "update",
-            "updated",
-            "modified",
-            "joined",
-            "last",
-            "join",
-            "reading",
-            "read",
-            "expiry",
-            "life",
-            "registered",
-            "content",
-            "body",
-            "text",
-        ]
-        .contains(word)
-        {
-            return false;
-        }
-        is |= ["time", "date", "datetime", "timestamp", "posted", "ago", "age", "when"]
-            .contains(word)
-            || ["relativetime", "posttime", "postdate", "dateline", "submitted", "published"]
-                .contains(word);
-    }
-    is
-}
-
 /// Does an address lead to a person? `/users/12/ann`, `/u/ann`, `member.php?u=12`, `?action=profile`.
 pub(super) fn leads_to_person(href: &str) -> bool {
-    let mut href = href.get(..href.len().min(300)).unwrap_or_default();
+    // By bytes, since every link is looked at.
+    let mut href = href.get(..href.len().min(300)).unwrap_or_default().as_bytes();
     // The site's own name says nothing about a page.
-    if let Some((_, rest)) = href.split_once("://") {
-        href = rest.split_once('/').map_or("", |(_, path)| path);
+    let scheme = memchr::memchr_iter(b':', href).find(|at| href[*at..].starts_with(b"://"));
+    if let Some(scheme) = scheme {
+        let rest = &href[scheme + 3..];
+        href = memchr::memchr(b'/', rest).map_or(&[], |slash| &rest[slash + 1..]);
     }
-    let numbered = |word: &str| {
-        let number = word.strip_prefix("user-").or(word.strip_prefix("member-"));
-        number.is_some_and(|number| number.starts_with(|c: char| c.is_ascii_digit()))
-    };
-    // The home of a user, as on the first computers that people shared: `/~ann`.
-    let home = href.trim_matches('/').rsplit('/').next().and_then(|last| last.strip_prefix('~'));
-    if home.is_some_and(|name| !name.is_empty()) {
+    if is_home(href) {
         return true;
     }
-    let mut previous = "";
+    let numbered = |word: &[u8]| {
+        let number = word.strip_prefix(b"user-").or(word.strip_prefix(b"member-"));
+        number.is_some_and(|number| number.first().is_some_and(u8::is_ascii_digit))
+    };
+    let mut previous: &[u8] = b"";
     // A hyphen joins the words of a title.
-    for word in href.split(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_') {
-        let is_person = |word: &str| {
-            ["user", "users", "member", "members", "profile", "profiles", "u", "author", "people"]
-                .iter()
-                .chain(&["memberlist", "viewprofile", "userprofile", "userinfo"])
-                .any(|known| word.eq_ignore_ascii_case(known))
-        };
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    for word in href.split(|byte| !is_part(byte)).filter(|word| !word.is_empty()) {
         if numbered(word) {
             return true;
         }
         // The word must be followed by a name or a number.
-        if !word.is_empty() && is_person(previous) {
-            return !["login", "register", "php", "sign", "new"].contains(&word)
-                || previous.eq_ignore_ascii_case("memberlist")
-                || (word == "php" && previous.eq_ignore_ascii_case("member"))
-                || (word == "php" && previous.eq_ignore_ascii_case("profile"));
+        if is_person(previous) {
+            return !matches!(word, b"login" | b"register" | b"php" | b"sign" | b"new")
+                || previous.eq_ignore_ascii_case(b"memberlist")
+                || (word == b"php" && previous.eq_ignore_ascii_case(b"member"))
+                || (word == b"php" && previous.eq_ignore_ascii_case(b"profile"));
         }
-        if !word.is_empty() {
-            previous = word;
-        }
+        previous = word;
     }
-    previous.eq_ignore_ascii_case("profile") && href.contains('=')
+    previous.eq_ignore_ascii_case(b"profile") && href.contains(&b'=')
+}
+
+/// The home of a user, as on the first computers that people shared: `/~ann`.
+fn is_home(path: &[u8]) -> bool {
+    let end = path.iter().rposition(|byte| *byte != b'/').map_or(0, |last| last + 1);
+    let start = memchr::memrchr(b'/', &path[..end]).map_or(0, |slash| slash + 1);
+    path[start..end].starts_with(b"~") && end - start > 1
+}
+
+/// Does this word of an address say that a person follows?
+fn is_person(word: &[u8]) -> bool {
+    const PEOPLE: [&str; 13] = [
+        "user",
+        "users",
+        "member",
+        "members",
+        "profile",
+        "profiles",
+        "u",
+        "author",
+        "people",
+        "memberlist",
+        "viewprofile",
+        "userprofile",
+        "userinfo",
+    ];
+    let may_be = matches!(word.first(), Some(b'u' | b'm' | b'p' | b'a' | b'v'))
+        || word.first().is_some_and(u8::is_ascii_uppercase);
+    may_be && PEOPLE.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
 /// A text that says when, and next to nothing else.
