@@ -216,8 +216,11 @@ impl<'a> Tree<'a> {
     /// a name as often as it is there.
     pub(crate) fn raw_attributes(&self, node: NodeId) -> impl Iterator<Item = (&str, &str)> {
         let text = |(start, end): (usize, usize)| &self.source[start..end];
-        let spans =
-            self.start_tags(node).flat_map(|(start, end)| self.attributes_of_tag(start, end));
+        // Not flattened as a whole: this is asked for every element, and few have a second start tag.
+        let mut tags = self.start_tags(node);
+        let first = tags.next().map(|(start, end)| self.attributes_of_tag(start, end));
+        let others = tags.flat_map(|(start, end)| self.attributes_of_tag(start, end));
+        let spans = first.unwrap_or_default().chain(others);
         spans.map(move |span| (text(span.name), text(span.value)))
     }
 

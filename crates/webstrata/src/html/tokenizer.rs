@@ -412,8 +412,8 @@ struct AttributesEnd {
     href: bool,
 }
 
-/// Steps over the attributes of a start tag.
-#[derive(Clone)]
+/// Steps over the attributes of a start tag; by default there are none.
+#[derive(Clone, Default)]
 pub(crate) struct Attributes<'a> {
     input: &'a [u8],
     position: usize,

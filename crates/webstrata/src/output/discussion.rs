@@ -3,7 +3,7 @@
 use crate::html::tag::Tag;
 use crate::page::Page;
 use crate::strata::PageType;
-use crate::thread::{self, Found, Thread};
+use crate::thread::{self, Found, LazyThread};
 use crate::tree::NodeId;
 
 /// A discussion, as the outputs need it.
@@ -34,21 +34,21 @@ pub(super) enum Place {
 impl Discussion {
     /// The discussion that a page is. `None` for other pages, also for those with comments below their text, and where
     /// the extractor has kept next to nothing of the posts.
-    pub(super) fn of(page: &Page<'_>, kept: &[bool]) -> Option<Discussion> {
+    pub(super) fn of(thread: &LazyThread<'_, '_>, kept: &[bool]) -> Option<Discussion> {
+        let page = thread.page;
         // A type that was determined is believed: articles have comments, and products have reviews.
         let is_other = page.document.page_type.is_some_and(|kind| kind != PageType::Forum);
         if is_other && !thread::is_in_boxes(page, kept) {
             return None;
         }
-        let Thread { posts, says_forum, .. } =
-            thread::of(page).filter(|thread| thread.is_discussion)?;
-        let mut posts: Vec<(usize, Found)> = posts.into_iter().enumerate().collect();
+        let thread = thread.get().filter(|thread| thread.is_discussion)?;
+        let mut posts: Vec<(usize, &Found)> = thread.posts.iter().enumerate().collect();
         let mut found = Discussion::placed(page, &posts);
-        if is_other && !(found.holds_text(page, kept) && are_told(&posts, says_forum)) {
+        if is_other && !(found.holds_text(page, kept) && are_told(&posts, thread.says_forum)) {
             return None;
         }
         let all = posts.len();
-        let has_text = |(_, post): &(usize, Found)| {
+        let has_text = |(_, post): &(usize, &Found)| {
             let inside = atoms_in(page, post.node, page.tree.end_of(post.node));
             let mut words = inside.into_iter().filter(|atom| kept[*atom]);
             words.any(|atom| found.atoms[atom] == Place::Text)
@@ -67,13 +67,13 @@ impl Discussion {
         }
         found.heads = posts.iter().map(|(at, post)| (post.node, head(post, *at))).collect();
         found.heads.sort_by_key(|(node, _)| *node);
-        found.quotes = posts.into_iter().flat_map(|(_, post)| post.quotes).collect();
+        found.quotes = posts.iter().flat_map(|(_, post)| &post.quotes).copied().collect();
         found.quotes.sort_unstable();
         Some(found)
     }
 
     /// Where the atoms of a page stand.
-    fn placed(page: &Page<'_>, posts: &[(usize, Found)]) -> Discussion {
+    fn placed(page: &Page<'_>, posts: &[(usize, &Found)]) -> Discussion {
         let atoms = vec![Place::Outside; page.document.atoms.len()];
         let mut found = Discussion { atoms, ..Discussion::default() };
         for (_, post) in posts {
@@ -155,9 +155,9 @@ impl Discussion {
 }
 
 /// Have nearly all posts an author and a time? In what says that it is a forum, the author will do.
-fn are_told(posts: &[(usize, Found)], says_forum: bool) -> bool {
+fn are_told(posts: &[(usize, &Found)], says_forum: bool) -> bool {
     let is_told =
-        |(_, post): &&(usize, Found)| post.author.is_some() && (says_forum || post.time.is_some());
+        |(_, post): &&(usize, &Found)| post.author.is_some() && (says_forum || post.time.is_some());
     10 * posts.iter().filter(is_told).count() >= 9 * posts.len()
 }
 

@@ -16,6 +16,7 @@ use crate::html::tag::Tag;
 use crate::metadata::titles::best_title;
 use crate::page::Page;
 use crate::part::Part;
+use crate::thread::LazyThread;
 use crate::tree::{NodeId, Tree};
 
 /// Writes the main text of a page as a fragment of HTML, for readers and for other programs.
@@ -37,7 +38,7 @@ use crate::tree::{NodeId, Tree};
 /// assert_eq!(html(&page, &options), "<p>Fog <b>at sea</b>.</p>\n");
 /// ```
 pub fn html(page: &Page<'_>, options: &OutputOptions) -> String {
-    select(page, options, best_title(page), html_of)
+    select(&LazyThread::of(page), options, best_title(page), html_of)
 }
 
 /// The HTML of what was selected.

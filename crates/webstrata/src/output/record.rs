@@ -16,7 +16,7 @@ use crate::page::Page;
 use crate::part::{self, Part};
 use crate::selectors::Selectors;
 use crate::strata::PageType;
-use crate::thread::Post;
+use crate::thread::{LazyThread, Post};
 
 /// The version of [`Record`]'s shape. Fields may be added without a new version; a field that goes
 /// away or changes its meaning makes one.
@@ -185,10 +185,11 @@ impl Record {
     /// A document that an extractor was applied to. A document alone knows only the `<title>` of its page and the
     /// language of `<html>`, and its text is flat: where the page is at hand, [`Record::of`] makes a better record.
     pub fn new(document: &Document) -> Record {
-        Record::with_text(document, None)
+        let language = document.main_language();
+        Record { language, ..Record::with_text(document, None) }
     }
 
-    /// The flat text where there is no other.
+    /// The flat text where there is no other. The language is not looked for, which takes a while.
     fn with_text(document: &Document, text: Option<String>) -> Record {
         let content = document.content_atoms();
         let words = |kept: bool| -> u32 {
@@ -199,7 +200,7 @@ impl Record {
             version: RECORD_VERSION,
             title: document.title.clone(),
             text: text.unwrap_or_else(|| document.text()),
-            language: document.main_language(),
+            language: None,
             url: document.url.clone(),
             encoding: document.encoding.to_owned(),
             extractor: document.extractor.clone(),
@@ -247,10 +248,11 @@ impl Record {
             title.clone().map(|value| BestTitle { node: heading_with(page, &value), value });
         let blocks = has(RecordPart::Blocks).then(|| blocks(page, heading.as_ref()));
         let is_flat = markup.text == TextShape::Flat;
+        let thread = LazyThread::of(page);
         let record = if is_flat && !has(RecordPart::Markdown) && !has(RecordPart::Html) {
-            Record::new(&page.document)
+            Record::with_text(&page.document, None)
         } else {
-            select(page, markup, heading, |selection| Record {
+            select(&thread, markup, heading, |selection| Record {
                 markdown: has(RecordPart::Markdown).then(|| markdown_of(selection)),
                 html: has(RecordPart::Html).then(|| html_of(selection)),
                 ..Record::with_text(&page.document, (!is_flat).then(|| text_of(selection)))
@@ -262,7 +264,7 @@ impl Record {
             blocks,
             metadata,
             links: has(RecordPart::Links).then(|| page.links()),
-            posts: has(RecordPart::Posts).then(|| page.posts()),
+            posts: has(RecordPart::Posts).then(|| thread.posts()),
             ..record
         }
     }

@@ -12,6 +12,7 @@ use crate::metadata::titles::BestTitle;
 use crate::page::Page;
 use crate::part::{Part, kept_parts, parts_of};
 use crate::strata::PageType;
+use crate::thread::LazyThread;
 use crate::tree::{NodeId, Tree};
 
 /// The nodes of a page that are written, and what has to be known about them.
@@ -33,29 +34,30 @@ pub(crate) struct Selection<'p, 't> {
 /// Selects what is written of a page and writes it. Where `title` is known, its heading is not written in its place. The text of some pages
 /// is not in their tree but in their data; then a tree is made of that.
 pub(super) fn select<T>(
-    page: &Page<'_>,
+    thread: &LazyThread<'_, '_>,
     options: &OutputOptions,
     title: Option<BestTitle>,
     write: impl FnOnce(&Selection<'_, '_>) -> T,
 ) -> T {
-    match crate::embedded::as_markup(page) {
+    match crate::embedded::as_markup(thread.page) {
         Some(markup) => {
             let page = crate::embedded::page_of(&markup);
             let title = title.map(|title| BestTitle { node: None, ..title });
-            write(&Selection::of(&page, options, title))
+            write(&Selection::of(&LazyThread::of(&page), options, title))
         }
-        None => write(&Selection::of(page, options, title)),
+        None => write(&Selection::of(thread, options, title)),
     }
 }
 
 impl<'p, 't> Selection<'p, 't> {
     fn of(
-        page: &'p Page<'t>,
+        thread: &LazyThread<'p, 't>,
         options: &OutputOptions,
         title: Option<BestTitle>,
     ) -> Selection<'p, 't> {
+        let page = thread.page;
         let content = page.document.content_atoms();
-        let discussion = Discussion::of(page, &content);
+        let discussion = Discussion::of(thread, &content);
         let (written, never) = written(page, options, content, title.as_ref(), discussion.as_ref());
         let mut kept = Kept::of(page, written, &never, options.include.has(Part::Navigation));
         let with_captions = !options.exclude.has(Part::Caption);

@@ -10,6 +10,7 @@ use super::{OutputOptions, TextShape};
 use crate::metadata::titles::best_title;
 use crate::page::Page;
 use crate::part::Part;
+use crate::thread::LazyThread;
 use crate::tree::NodeId;
 
 /// Lists around a line, at most: what is deeper stands at this depth.
@@ -37,7 +38,7 @@ pub fn text(page: &Page<'_>, options: &OutputOptions) -> String {
     if options.text == TextShape::Flat {
         return page.document.text();
     }
-    select(page, options, best_title(page), text_of)
+    select(&LazyThread::of(page), options, best_title(page), text_of)
 }
 
 /// The text of what was selected.

@@ -315,6 +315,14 @@ impl Marks {
             self.marked_times.push(marked_times);
             self.teasers.push(teasers);
             let (end, mut flags) = (self.end[at], self.flags[at]);
+            let is_link = tree.tag(node) == Some(Tag::A) && tree.nodes[at].href;
+            if flags == 0 && !is_link {
+                // Most nodes.
+                if node >= aside_to.max(quote_to).max(link_to) {
+                    text = text.saturating_add(self.all_text[at + 1] - self.all_text[at]);
+                }
+                continue;
+            }
             let own = self.all_text[end as usize] - self.all_text[at];
             if flags & SIGNATURE != 0 && self.has_author(node, end) {
                 // Some software calls the author's line at the end so.
@@ -351,7 +359,7 @@ impl Marks {
             if flags & (SIGNATURE | CONTROL | UNSEEN) != 0 {
                 aside_to = aside_to.max(end);
             }
-            if tree.tag(node) == Some(Tag::A) && tree.nodes[at].href {
+            if is_link {
                 link_to = link_to.max(end);
                 if self.is_heading_link(tree, node, own) {
                     flags |= TEASER;
@@ -362,9 +370,7 @@ impl Marks {
             times += u32::from(flags & TIME != 0);
             marked_times += u32::from(flags & TIME != 0 && tree.tag(node).is_some());
             teasers += u32::from(flags & TEASER != 0);
-            if node >= aside_to.max(quote_to).max(link_to)
-                && self.all_text[at + 1] != self.all_text[at]
-            {
+            if node >= aside_to.max(quote_to).max(link_to) {
                 text = text.saturating_add(self.all_text[at + 1] - self.all_text[at]);
             }
         }

@@ -37,6 +37,7 @@ mod text;
 mod types;
 mod words;
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -116,7 +117,27 @@ impl Page<'_> {
     /// The posts of a forum, of a question with its answers, or the comments below an article; none
     /// where the page has fewer than two, unless it says by schema.org that it is a discussion.
     pub fn posts(&self) -> Vec<Post> {
-        let found = of(self).map(|thread| thread.posts).unwrap_or_default();
+        LazyThread::of(self).posts()
+    }
+}
+
+/// The posts of a page, looked for when they are first asked for, and once only: several outputs need them.
+pub(crate) struct LazyThread<'p, 't> {
+    pub(crate) page: &'p Page<'t>,
+    found: OnceCell<Option<Thread>>,
+}
+
+impl<'p, 't> LazyThread<'p, 't> {
+    pub(crate) fn of(page: &'p Page<'t>) -> LazyThread<'p, 't> {
+        LazyThread { page, found: OnceCell::new() }
+    }
+
+    pub(crate) fn get(&self) -> Option<&Thread> {
+        self.found.get_or_init(|| of(self.page)).as_ref()
+    }
+
+    pub(crate) fn posts(&self) -> Vec<Post> {
+        let found = self.get().map_or(&[][..], |thread| &thread.posts);
         let post = |(at, found): (usize, &Found)| Post {
             position: at as u32 + 1,
             author: found.author.clone(),
@@ -124,7 +145,7 @@ impl Page<'_> {
             reply_to: found.reply_to.map(|answered| answered as u32 + 1),
             accepted: found.accepted,
             votes: found.votes,
-            text: text_of(self, found),
+            text: text_of(self.page, found),
         };
         found.iter().enumerate().map(post).collect()
     }
@@ -133,7 +154,7 @@ impl Page<'_> {
 pub(crate) use text::text_of;
 
 /// Finds the posts of a page.
-pub(crate) fn of(page: &Page<'_>) -> Option<Thread> {
+fn of(page: &Page<'_>) -> Option<Thread> {
     let tree = &page.tree;
     if !may_have_posts(tree.source().as_bytes()) {
         return None;

@@ -61,18 +61,16 @@ pub(super) fn plain(name: &str, into: &mut String) {
     if name.len() > LONGEST_NAME {
         return;
     }
-    if name.is_ascii() {
-        let mut before = b' ';
-        for c in name.bytes() {
-            if c.is_ascii_alphabetic() {
-                let hump = c.is_ascii_uppercase() && before.is_ascii_lowercase();
-                if (hump || !before.is_ascii_alphabetic()) && !into.is_empty() {
-                    into.push('-');
-                }
-                into.push(c.to_ascii_lowercase().into());
-            }
-            before = c;
-        }
+    // Nearly all names are lowercase words with hyphens between them, and stay what they are.
+    let is_plain = |[one, next]: [u8; 2]| match (one, next) {
+        (b'-', _) => next.is_ascii_lowercase(),
+        _ => one.is_ascii_lowercase() && (next == b'-' || next.is_ascii_lowercase()),
+    };
+    let pairs = name.as_bytes().windows(2).map(|pair| [pair[0], pair[1]]);
+    if let ([b'a'..=b'z', ..], [.., b'a'..=b'z']) = (name.as_bytes(), name.as_bytes())
+        && pairs.clone().all(is_plain)
+    {
+        into.push_str(name);
         return;
     }
     let mut before = ' ';
@@ -222,19 +220,23 @@ pub(super) fn says_when(text: &str) -> bool {
     if text.len() < 4 || text.len() > 80 {
         return false;
     }
-    if !text.bytes().any(|byte| byte.is_ascii_digit()) {
-        let day = text.get(..9).unwrap_or(text).to_ascii_lowercase();
-        return text.len() < 24
-            && (day.starts_with("yesterday") || day.starts_with("today") || day == "just now");
+    // Nothing is copied: this is asked of every text.
+    let bytes = text.as_bytes();
+    if !bytes.iter().any(u8::is_ascii_digit) {
+        let begins = |word: &str| {
+            bytes.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
+        };
+        let is_now = text.eq_ignore_ascii_case("just now");
+        return text.len() < 24 && (begins("yesterday") || begins("today") || is_now);
     }
     if is_of_another_time(text) {
         return false;
     }
-    if text.len() < 48 {
-        let lower = text.to_ascii_lowercase();
-        if lower.ends_with(" ago") || lower.contains(" ago ") {
-            return true;
-        }
+    let is_ago = |(at, four): (usize, &[u8])| {
+        four.eq_ignore_ascii_case(b" ago") && bytes.get(at + 4).is_none_or(|byte| *byte == b' ')
+    };
+    if text.len() < 48 && bytes.windows(4).enumerate().any(is_ago) {
+        return true;
     }
     crate::metadata::date_in(text).is_some()
 }

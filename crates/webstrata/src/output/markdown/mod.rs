@@ -17,6 +17,7 @@ use super::walk;
 use crate::metadata::titles::best_title;
 use crate::page::Page;
 use crate::part::Part;
+use crate::thread::LazyThread;
 
 /// Writes the main text of a page as Markdown.
 ///
@@ -37,7 +38,7 @@ use crate::part::Part;
 /// );
 /// ```
 pub fn markdown(page: &Page<'_>, options: &OutputOptions) -> String {
-    select(page, options, best_title(page), markdown_of)
+    select(&LazyThread::of(page), options, best_title(page), markdown_of)
 }
 
 /// The Markdown of what was selected.
