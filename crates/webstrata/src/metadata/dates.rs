@@ -1,6 +1,9 @@
 //! Dates as pages write them, to ISO 8601. Own rules and no clock: a date is valid or it is none.
 
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use memchr::memmem;
 
 /// The earliest and the latest year that is believed.
 const YEARS: std::ops::RangeInclusive<u32> = 1900..=2099;
@@ -72,9 +75,15 @@ pub(crate) enum Mark {
 
 /// The mark that a short text with a date has. Where it has both, the first one is that of its first date.
 pub(crate) fn mark(text: &str) -> Option<Mark> {
+    /// Searches for both are prepared once: they are many.
+    static FINDERS: LazyLock<[Vec<memmem::Finder<'static>>; 2]> = LazyLock::new(|| {
+        [PUBLISHED, CHANGED].map(|words| words.iter().map(memmem::Finder::new).collect())
+    });
     let text = text.to_lowercase();
-    let first = |words: &[&str]| words.iter().filter_map(|word| text.find(word)).min();
-    match (first(PUBLISHED), first(CHANGED)) {
+    let first = |finders: &[memmem::Finder<'_>]| {
+        finders.iter().filter_map(|finder| finder.find(text.as_bytes())).min()
+    };
+    match (first(&FINDERS[0]), first(&FINDERS[1])) {
         (None, None) => None,
         (Some(published), Some(changed)) if changed < published => Some(Mark::Changed),
         (None, Some(_)) => Some(Mark::Changed),

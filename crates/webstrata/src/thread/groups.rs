@@ -12,6 +12,9 @@ const MOST_GROUPS: usize = 96;
 /// Text beyond which a post says no more that it is one, in bytes.
 const ENOUGH: f64 = 1_500.0;
 
+/// One in so many posts must reach as high as all others may: the first choice, and where it leaves halves.
+const LIMITS: [usize; 2] = [4, 2];
+
 /// An element that may be a post.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Region {
@@ -56,6 +59,34 @@ pub(super) fn posts(tree: &Tree<'_>, marks: &Marks, is_forum: bool) -> (Vec<Regi
     (chosen, says)
 }
 
+/// Can there be posts that [`posts`] finds by their name? At least two of a group must have an author or a time, before
+/// any text is measured. On most pages that has an end here.
+pub(super) fn may_be_any(tree: &Tree<'_>, marks: &Marks) -> bool {
+    let is_marked = |node: &NodeId| marks.is(*node, AUTHOR | TIME);
+    let marked: Vec<NodeId> = tree.nodes().filter(is_marked).collect();
+    if marked.len() < 2 {
+        return false;
+    }
+    let mut keys: Vec<Key> =
+        marks.keys.iter().filter(|key| key.says & (NAMED | AUTHOR | TIME) != 0).copied().collect();
+    keys.sort_unstable();
+    let has_mark = |region: &&Region| {
+        let next = marked.partition_point(|node| *node < region.node);
+        marked.get(next).is_some_and(|node| marks.contains(region.node, *node))
+    };
+    let may_be = |group: &[Key]| {
+        let mut anchors: Vec<NodeId> = group.iter().map(|key| key.node).collect();
+        anchors.dedup();
+        LIMITS.iter().any(|limit| {
+            let regions = regions(tree, marks, &anchors, *limit);
+            let count = regions.iter().filter(has_mark).count();
+            count >= 2 && count * 10 >= regions.len() * 4
+        })
+    };
+    let mut groups = keys.chunk_by(|a, b| a.hash == b.hash);
+    groups.any(|group| group.len() > 1 && group[0].says & NAMED != 0 && may_be(group))
+}
+
 /// The groups of elements of the same name that look like posts.
 fn candidates(tree: &Tree<'_>, marks: &Marks, keys: &[Key], says: u32) -> Vec<Group> {
     let groups = keys.chunk_by(|a, b| a.hash == b.hash);
@@ -83,14 +114,12 @@ fn evaluate(tree: &Tree<'_>, marks: &Marks, group: &[Key]) -> Option<Group> {
     let mut anchors: Vec<NodeId> = group.iter().map(|key| key.node).collect();
     anchors.dedup();
     let says = group.iter().fold(0, |all, key| all | key.says);
-    let mut limit = 4;
-    let mut regions = regions(tree, marks, &anchors, limit);
+    let mut regions = regions(tree, marks, &anchors, LIMITS[0]);
     let mut own = Own::of(marks, &regions);
     // Halves of posts: perhaps only because some cannot reach as high as the others.
     let both = own.iter().filter(|own| own.authors > 0 && own.times > 0).count();
     if both * 2 < own.len() {
-        limit = 2;
-        regions = self::regions(tree, marks, &anchors, limit);
+        regions = self::regions(tree, marks, &anchors, LIMITS[1]);
         own = Own::of(marks, &regions);
     }
     let (mut valid, mut authors, mut times, mut teasers, mut score) = (Vec::new(), 0, 0, 0, 0.0);

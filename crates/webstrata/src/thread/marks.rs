@@ -85,7 +85,7 @@ impl Hasher for Fnv {
 }
 
 impl Marks {
-    /// What the elements say by their names and attributes. [`Marks::add_texts`] completes it.
+    /// What the elements say by their names and attributes. [`Marks::add_texts`] and [`Marks::sum`] complete it.
     pub(super) fn of_elements(tree: &Tree<'_>) -> Marks {
         let count = tree.nodes.len();
         let mut marks = Marks {
@@ -120,17 +120,19 @@ impl Marks {
         !self.typed.is_empty() || hashes.windows(2).any(|pair| pair[0] == pair[1])
     }
 
-    /// Adds what the texts say, and all sums.
+    /// Adds what the texts say. [`Marks::sum`] completes it.
     pub(super) fn add_texts(&mut self, tree: &Tree<'_>) {
-        let mut before = 0;
+        let mut before = "";
         for node in tree.nodes().filter(|node| tree.tag(*node).is_none()) {
             let text = tree.text(node);
-            self.flags[node as usize] |= text_flags(text, tree.text(before));
+            // Most are spaces between elements.
             if !text.trim_ascii().is_empty() {
-                before = node;
+                self.flags[node as usize] |= text_flags(text, before);
+                before = text;
             }
         }
-        self.sum(tree);
+        let flags = &self.flags;
+        self.keys.retain(|key| flags[key.node as usize] & UNSEEN == 0);
     }
 
     fn element<'a>(&mut self, tree: &'a Tree<'_>, node: NodeId, tag: Tag, names: &mut Names<'a>) {
@@ -288,7 +290,7 @@ impl Marks {
     }
 
     /// Adds up texts and marks. Marks in quotes and in what nobody sees count for nothing.
-    fn sum(&mut self, tree: &Tree<'_>) {
+    pub(super) fn sum(&mut self, tree: &Tree<'_>) {
         let count = self.flags.len();
         let mut total = 0;
         let mut unseen_to = 0;
@@ -379,8 +381,6 @@ impl Marks {
         self.times.push(times);
         self.marked_times.push(marked_times);
         self.teasers.push(teasers);
-        let flags = &self.flags;
-        self.keys.retain(|key| flags[key.node as usize] & UNSEEN == 0);
     }
 
     fn has_author(&self, node: NodeId, end: NodeId) -> bool {

@@ -61,16 +61,24 @@ pub(super) fn plain(name: &str, into: &mut String) {
     if name.len() > LONGEST_NAME {
         return;
     }
-    // Nearly all names are lowercase words with hyphens between them, and stay what they are.
-    let is_plain = |[one, next]: [u8; 2]| match (one, next) {
-        (b'-', _) => next.is_ascii_lowercase(),
-        _ => one.is_ascii_lowercase() && (next == b'-' || next.is_ascii_lowercase()),
-    };
-    let pairs = name.as_bytes().windows(2).map(|pair| [pair[0], pair[1]]);
-    if let ([b'a'..=b'z', ..], [.., b'a'..=b'z']) = (name.as_bytes(), name.as_bytes())
-        && pairs.clone().all(is_plain)
-    {
-        into.push_str(name);
+    if name.is_ascii() {
+        // At most a hyphen for each letter.
+        let mut written = [0; 2 * LONGEST_NAME];
+        let mut end = 0;
+        let mut before = b' ';
+        for c in name.bytes() {
+            if c.is_ascii_alphabetic() {
+                let hump = c.is_ascii_uppercase() && before.is_ascii_lowercase();
+                if (hump || !before.is_ascii_alphabetic()) && end > 0 {
+                    written[end] = b'-';
+                    end += 1;
+                }
+                written[end] = c.to_ascii_lowercase();
+                end += 1;
+            }
+            before = c;
+        }
+        into.push_str(str::from_utf8(&written[..end]).unwrap_or_default());
         return;
     }
     let mut before = ' ';
@@ -167,9 +175,7 @@ pub(super) fn leads_to_person(href: &str) -> bool {
         number.is_some_and(|number| number.first().is_some_and(u8::is_ascii_digit))
     };
     let mut previous: &[u8] = b"";
-    // A hyphen joins the words of a title.
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-    for word in href.split(|byte| !is_part(byte)).filter(|word| !word.is_empty()) {
+    for word in href.split(|byte| !IN_WORD[usize::from(*byte)]).filter(|word| !word.is_empty()) {
         if numbered(word) {
             return true;
         }
@@ -184,6 +190,10 @@ pub(super) fn leads_to_person(href: &str) -> bool {
     }
     previous.eq_ignore_ascii_case(b"profile") && href.contains(&b'=')
 }
+
+/// A hyphen joins the words of a title.
+const IN_WORD: [bool; 256] =
+    crate::bytes::set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_");
 
 /// The home of a user, as on the first computers that people shared: `/~ann`.
 fn is_home(path: &[u8]) -> bool {
