@@ -366,6 +366,12 @@ fn words(title: &str) -> HashSet<String> {
 
 /// For comparing: letters and digits in lower case.
 pub(crate) fn key(text: &str) -> String {
+    if text.is_ascii() {
+        let mut key = String::with_capacity(text.len());
+        let letters = text.bytes().filter(u8::is_ascii_alphanumeric);
+        key.extend(letters.map(|byte| char::from(byte.to_ascii_lowercase())));
+        return key;
+    }
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 

@@ -106,9 +106,10 @@ pub(super) fn is_credit(text: &str) -> bool {
     let text = text.trim_start_matches(['(', '[', ' ']);
     text.len() <= 200
         && (CREDITS.iter().any(|start| strip(text, start).is_some())
-            || CREDITS_INSIDE.iter().any(|before| {
-                text.rsplit_once(before).is_some_and(|(_, name)| name.split(' ').count() <= 6)
-            })
+            || (text.contains(':')
+                && CREDITS_INSIDE.iter().any(|before| {
+                    text.rsplit_once(before).is_some_and(|(_, name)| name.split(' ').count() <= 6)
+                }))
             || ends(text.trim_end_matches([')', ']', '.', ' ']), "getty images"))
 }
 
@@ -138,8 +139,12 @@ pub(super) fn heads_related(text: &str) -> bool {
 }
 
 fn is_among(word: &str, words: &[&str]) -> bool {
-    words.iter().any(|known| same(word, known))
+    // No list has anything so long; most lines of a text are longer.
+    word.len() <= LONGEST && words.iter().any(|known| same(word, known))
 }
+
+/// Bytes of the longest entry that [`is_among`] is asked for.
+const LONGEST: usize = 48;
 
 fn same(text: &str, lower: &str) -> bool {
     text.eq_ignore_ascii_case(lower)
@@ -147,7 +152,12 @@ fn same(text: &str, lower: &str) -> bool {
 }
 
 /// What follows a beginning that ends where a word does.
+#[inline]
 fn strip<'a>(text: &'a str, start: &str) -> Option<&'a str> {
+    // The first letter tells in nearly all cases.
+    if !text.as_bytes().first()?.eq_ignore_ascii_case(start.as_bytes().first()?) {
+        return None;
+    }
     let (before, rest) = (text.get(..start.len())?, text.get(start.len()..)?);
     let ends_word = !start.ends_with(char::is_alphanumeric)
         || !rest.starts_with(|c: char| c.is_alphanumeric() || c == '-' || c == '\'');
@@ -389,6 +399,14 @@ const RELATED: &[&str] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_entry_is_too_long_to_be_found() {
+        let lists = [NUMBER_ENDS, DATE_WORDS, AGENCIES, AFTER_NAMES, PARTICLES, ADVERTISEMENTS];
+        for entry in lists.into_iter().chain([CONTROLS, RELATED]).flatten() {
+            assert!(entry.len() <= LONGEST, "{entry}");
+        }
+    }
 
     #[test]
     fn dates() {

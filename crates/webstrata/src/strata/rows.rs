@@ -76,11 +76,16 @@ impl Rows {
         let lane = row % LANES;
         let columns = &mut self.values[row / LANES * self.width + from..][..values.len()];
         // Shortened apart from being put to their places, several at a time.
-        const SOME: usize = 32;
-        for (columns, values) in columns.chunks_mut(SOME).zip(values.chunks(SOME)) {
-            let mut short = [0; SOME];
-            short.iter_mut().zip(values).for_each(|(short, value)| *short = shorten(*value));
-            columns.iter_mut().zip(short).for_each(|(column, short)| column[lane] = short);
+        let (columns, last_columns) = columns.as_chunks_mut::<8>();
+        let (values, last_values) = values.as_chunks::<8>();
+        for (columns, values) in columns.iter_mut().zip(values) {
+            let short = values.map(shorten);
+            for (column, short) in columns.iter_mut().zip(short) {
+                column[lane] = short;
+            }
+        }
+        for (column, value) in last_columns.iter_mut().zip(last_values) {
+            column[lane] = shorten(*value);
         }
     }
 
