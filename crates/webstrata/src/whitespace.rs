@@ -1,5 +1,7 @@
 //! Whitespace as cutting sees it: what is collapsed to one space, and what is not.
 
+use crate::bytes::count;
+
 /// How many bytes of whitespace stand at `at`. No-break spaces are none: a cell that holds one is a
 /// token, as in boilerpipe.
 #[inline]
@@ -21,6 +23,10 @@ pub(crate) fn whitespace_length(bytes: &[u8], at: usize) -> usize {
 
 /// How many bytes of a text are not whitespace: its share of the text of its atom, spaces aside.
 pub(crate) fn visible_length(bytes: &[u8]) -> usize {
+    if count(bytes, |byte| matches!(byte, 0xe1..=0xe3)) == 0 {
+        let is_white = |byte| matches!(byte, b' ' | b'\t'..=b'\r' | 0x1c..=0x1f);
+        return bytes.len() - count(bytes, is_white);
+    }
     let (mut at, mut visible) = (0, 0);
     while at < bytes.len() {
         let white = whitespace_length(bytes, at);

@@ -178,11 +178,11 @@ pub(crate) fn in_text(text: &str) -> Option<String> {
             let all_digits =
                 tokens[at..at + 3].iter().all(|token| token.bytes().all(|b| b.is_ascii_digit()));
             let with_dots =
-                text.contains(&format!("{token}.{}.{}", tokens[at + 1], tokens[at + 2]));
+                || text.contains(&format!("{token}.{}.{}", tokens[at + 1], tokens[at + 2]));
             let found = match (a, b, c) {
                 _ if !all_digits => None,
                 (1000.., _, _) => day(a, b, c),
-                (_, _, 1000..) if with_dots || a > 12 || a == b => day(c, b, a),
+                (_, _, 1000..) if a > 12 || a == b || with_dots() => day(c, b, a),
                 (_, _, 1000..) if b > 12 => day(c, a, b),
                 _ => None,
             };

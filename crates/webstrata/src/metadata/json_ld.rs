@@ -79,8 +79,10 @@ fn lists_articles(value: &Value) -> bool {
 
 /// Is a script of the type of JSON-LD?
 pub(super) fn is_linked_data(tree: &Tree<'_>, script: NodeId) -> bool {
-    let kind = tree.attribute(script, "type");
-    kind.is_some_and(|kind| kind.trim().to_ascii_lowercase().starts_with("application/ld+json"))
+    const KIND: &[u8] = b"application/ld+json";
+    let kind = tree.attribute(script, "type").unwrap_or_default();
+    let kind = kind.trim().as_bytes().get(..KIND.len());
+    kind.is_some_and(|kind| kind.eq_ignore_ascii_case(KIND))
 }
 
 fn parse(script: &str, wanted: Wanted) -> Option<Value> {

@@ -184,15 +184,13 @@ impl Containers {
             }
         }
         // Sorted, not hashed: no page can make that slow.
-        let mut order: Vec<(u32, u8, u32)> = self
-            .all
-            .iter()
-            .zip(0..)
-            .map(|(own, index)| (own.parent, own.tag as u8, index))
-            .collect();
+        let number = |(own, index): (&Container, u128)| {
+            u128::from(own.parent) << 40 | (own.tag as u128) << 32 | index
+        };
+        let mut order: Vec<u128> = self.all.iter().zip(0..).map(number).collect();
         order.sort_unstable();
-        for alike in order.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-            alike.iter().for_each(|own| self.all[own.2 as usize].alike = alike.len() as u32);
+        for alike in order.chunk_by(|a, b| a >> 32 == b >> 32) {
+            alike.iter().for_each(|own| self.all[*own as u32 as usize].alike = alike.len() as u32);
         }
     }
 

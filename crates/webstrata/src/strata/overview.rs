@@ -241,13 +241,13 @@ impl Best {
 
 impl Signatures {
     fn of(briefs: &[Brief]) -> Signatures {
-        // Sorted, not hashed: no page can make that slow.
-        let mut order: Vec<(u32, u32)> =
-            briefs.iter().zip(0..).map(|(brief, block)| (brief.signature, block)).collect();
+        // Sorted, not hashed: no page can make that slow. As one number, which is quicker to compare than two.
+        let number = |(brief, block): (&Brief, u64)| u64::from(brief.signature) << 32 | block;
+        let mut order: Vec<u64> = briefs.iter().zip(0..).map(number).collect();
         order.sort_unstable();
         let mut signatures = Signatures { number: vec![0; briefs.len()], sums: Vec::new() };
         let mut last = None;
-        for (signature, block) in order {
+        for (signature, block) in order.into_iter().map(|both| (both >> 32, both as u32)) {
             if last != Some(signature) {
                 signatures.sums.push((0.0, 0.0));
                 last = Some(signature);
@@ -271,13 +271,13 @@ fn same_text(document: &Document) -> Vec<u32> {
         let hash =
             words.iter().fold(bytes.len() as u64, |h, word| step(h, u64::from_le_bytes(*word)));
         let rest = rest.iter().fold(0, |rest, byte| rest << 8 | u64::from(*byte));
-        (step(hash, rest), block as u32)
+        u128::from(step(hash, rest)) << 32 | block as u128
     };
-    let mut order: Vec<(u64, u32)> = (0..document.atoms.len()).map(hash).collect();
+    let mut order: Vec<u128> = (0..document.atoms.len()).map(hash).collect();
     order.sort_unstable();
     let mut counts = vec![0; order.len()];
-    for same in order.chunk_by(|a, b| a.0 == b.0) {
-        same.iter().for_each(|(_, block)| counts[*block as usize] = same.len() as u32);
+    for same in order.chunk_by(|a, b| a >> 32 == b >> 32) {
+        same.iter().for_each(|both| counts[*both as u32 as usize] = same.len() as u32);
     }
     counts
 }

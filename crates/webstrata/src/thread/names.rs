@@ -67,13 +67,14 @@ pub(super) fn plain(name: &str, into: &mut String) {
         let mut end = 0;
         let mut before = b' ';
         for c in name.bytes() {
-            if c.is_ascii_alphabetic() {
-                let hump = c.is_ascii_uppercase() && before.is_ascii_lowercase();
+            let lower = c | 0x20;
+            if lower.is_ascii_lowercase() {
+                let hump = c != lower && before.is_ascii_lowercase();
                 if (hump || !before.is_ascii_alphabetic()) && end > 0 {
                     written[end] = b'-';
                     end += 1;
                 }
-                written[end] = c.to_ascii_lowercase();
+                written[end] = lower;
                 end += 1;
             }
             before = c;
@@ -96,7 +97,8 @@ pub(super) fn plain(name: &str, into: &mut String) {
 
 /// What a name says, as [`plain`] writes it.
 pub(super) fn meaning(plain: &str) -> u32 {
-    let words = plain.split('-').take(MOST_WORDS).fold(0, |all, word| all | lists_with(word));
+    let words = plain.as_bytes().split(|byte| *byte == b'-').take(MOST_WORDS);
+    let words = words.fold(0, |all, word| all | lists_with(word));
     if words == 0 {
         return 0;
     }

@@ -83,26 +83,29 @@ struct Index {
 
 static INDEX: LazyLock<Index> = LazyLock::new(|| {
     let mut known = KNOWN.to_vec();
-    known.sort_by_key(|(word, ..)| letters(word));
-    let before = |two: usize| known.partition_point(|(word, ..)| letters(word) < Some(two)) as u16;
+    known.sort_by_key(|(word, ..)| letters(word.as_bytes()));
+    let before = |two: usize| {
+        known.partition_point(|(word, ..)| letters(word.as_bytes()) < Some(two)) as u16
+    };
     let starts = (0..=26 * 26).map(before).collect();
     Index { known, starts }
 });
 
 /// The first two letters as a number.
-fn letters(word: &str) -> Option<usize> {
-    let [first, second, ..] = *word.as_bytes() else { return None };
+fn letters(word: &[u8]) -> Option<usize> {
+    let [first, second, ..] = *word else { return None };
     let number = |letter: u8| letter.is_ascii_lowercase().then(|| usize::from(letter - b'a'));
     Some(number(first)? * 26 + number(second)?)
 }
 
 /// The lists that a word is in.
-pub(super) fn lists_with(word: &str) -> u64 {
+pub(super) fn lists_with(word: &[u8]) -> u64 {
     let Some(two) = letters(word) else { return 0 };
     let Index { known, starts } = &*INDEX;
     let near = &known[usize::from(starts[two])..usize::from(starts[two + 1])];
     near.iter().fold(0, |lists, (known, list, begins)| {
-        let is = if *begins { word.starts_with(known) } else { word == *known };
+        let known = known.as_bytes();
+        let is = if *begins { word.starts_with(known) } else { word == known };
         if is { lists | list } else { lists }
     })
 }
@@ -114,12 +117,12 @@ mod tests {
     #[test]
     fn words_are_found_by_their_letters() {
         for (word, list, _) in KNOWN {
-            assert!(letters(word).is_some(), "{word} would never be found");
-            assert!(lists_with(word) & list != 0, "{word}");
+            assert!(letters(word.as_bytes()).is_some(), "{word} would never be found");
+            assert!(lists_with(word.as_bytes()) & list != 0, "{word}");
         }
-        assert_eq!(lists_with("posters") & (POST | CARD_OF), POST);
+        assert_eq!(lists_with(b"posters") & (POST | CARD_OF), POST);
         for unknown in ["", "p", "zz", "über", "po"] {
-            assert_eq!(lists_with(unknown), 0, "{unknown}");
+            assert_eq!(lists_with(unknown.as_bytes()), 0, "{unknown}");
         }
     }
 }
