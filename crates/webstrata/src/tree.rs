@@ -216,12 +216,16 @@ impl<'a> Tree<'a> {
     /// a name as often as it is there.
     pub(crate) fn raw_attributes(&self, node: NodeId) -> impl Iterator<Item = (&str, &str)> {
         let text = |(start, end): (usize, usize)| &self.source[start..end];
+        self.attribute_spans(node).map(move |span| (text(span.name), text(span.value)))
+    }
+
+    /// The same as spans of the page, for those who need few of them.
+    pub(crate) fn attribute_spans(&self, node: NodeId) -> impl Iterator<Item = AttributeSpan> {
         // Not flattened as a whole: this is asked for every element, and few have a second start tag.
         let mut tags = self.start_tags(node);
         let first = tags.next().map(|(start, end)| self.attributes_of_tag(start, end));
         let others = tags.flat_map(|(start, end)| self.attributes_of_tag(start, end));
-        let spans = first.unwrap_or_default().chain(others);
-        spans.map(move |span| (text(span.name), text(span.value)))
+        first.unwrap_or_default().chain(others)
     }
 
     /// The value of an attribute.

@@ -1,7 +1,5 @@
 //! Tables: which of them hold data, and their cells as rows.
 
-use std::collections::HashMap;
-
 use crate::html::tag::Tag;
 use crate::tree::{NodeId, Tree};
 
@@ -26,10 +24,9 @@ pub(crate) fn data_tables(tree: &Tree<'_>, end: NodeId) -> Vec<NodeId> {
         heavy: bool,
         nests: bool,
     }
-    let mut seen: HashMap<NodeId, Seen> = HashMap::new();
-    let mut found = Vec::new();
-    // The tables around the current node, each with the node behind it.
-    let mut open: Vec<(NodeId, NodeId)> = Vec::new();
+    let mut found: Vec<(NodeId, Seen)> = Vec::new();
+    // The tables around the current node, by their place among those found, each with the node behind it.
+    let mut open: Vec<(usize, NodeId)> = Vec::new();
     for node in tree.nodes() {
         while open.last().is_some_and(|(_, end)| *end <= node) {
             open.pop();
@@ -38,24 +35,18 @@ pub(crate) fn data_tables(tree: &Tree<'_>, end: NodeId) -> Vec<NodeId> {
             break;
         }
         let Some(tag) = tree.tag(node) else { continue };
-        let Some(table) = open.last().map(|(table, _)| *table) else {
-            if tag == Tag::Table {
-                open.push((node, tree.end_of(node)));
-                found.push(node);
-                seen.insert(node, Seen::default());
+        if tag == Tag::Table {
+            // Tables in tables in tables: only a table without any in it has data.
+            if let Some((around, _)) = open.last() {
+                found[*around].1.nests = true;
             }
+            open.push((found.len(), tree.end_of(node)));
+            found.push((node, Seen::default()));
             continue;
-        };
-        let Some(state) = seen.get_mut(&table) else { continue };
+        }
+        let Some((table, _)) = open.last() else { continue };
+        let state = &mut found[*table].1;
         match tag {
-            Tag::Table => {
-                // Tables in tables in tables: only a table without any in it has data.
-                state.nests = true;
-                open.push((node, tree.end_of(node)));
-                found.push(node);
-                seen.insert(node, Seen::default());
-                continue;
-            }
             Tag::Tr => {
                 state.rows += 1;
                 state.cells = 0;
@@ -75,8 +66,7 @@ pub(crate) fn data_tables(tree: &Tree<'_>, end: NodeId) -> Vec<NodeId> {
         // Alone in its cell, a heading is only a way to make it bold.
         state.heavy |= state.headings > 0 && state.headings + state.paragraphs > 1;
     }
-    found.retain(|table| {
-        let state = &seen[table];
+    found.retain(|(table, state)| {
         let arranges = tree
             .attribute(*table, "role")
             .is_some_and(|role| matches!(&*role, "presentation" | "none"));
@@ -84,7 +74,7 @@ pub(crate) fn data_tables(tree: &Tree<'_>, end: NodeId) -> Vec<NodeId> {
         let looks_so = state.rows > 1 && !state.long && !state.nests;
         state.columns > 1 && !state.heavy && (looks_so || state.heads) && !arranges
     });
-    found
+    found.into_iter().map(|(table, _)| table).collect()
 }
 
 /// The cells of a table that is being read, each a line of text.

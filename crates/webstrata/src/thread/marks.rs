@@ -181,8 +181,9 @@ impl Marks {
     ) -> u32 {
         let (mut class, mut id, mut property, mut kind) = (None, None, None, None);
         let (mut rel, mut href, mut title, mut names_person) = (None, None, None, false);
-        for (name, value) in tree.raw_attributes(node).take(MOST_ATTRIBUTES) {
-            let is = |known: &str| name.eq_ignore_ascii_case(known);
+        for span in tree.attribute_spans(node).take(MOST_ATTRIBUTES) {
+            let name = &tree.source.as_bytes()[span.name.0..span.name.1];
+            let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
             let of = match name.len() {
                 5 if is("class") => &mut class,
                 2 if is("id") => &mut id,
@@ -198,7 +199,7 @@ impl Marks {
                 }
                 _ => continue,
             };
-            *of = of.or(Some(value));
+            *of = of.or_else(|| Some(&tree.source[span.value.0..span.value.1]));
         }
         let mut flags = 0;
         let mut first = None;

@@ -265,6 +265,11 @@ pub(super) fn escape(
     place: Place,
     out: &mut String,
 ) {
+    // Most runs have nothing that may be markup: all of their bytes are looked at together.
+    if crate::bytes::count(text.as_bytes(), may_be_markup) == 0 {
+        out.push_str(text);
+        return;
+    }
     let mut copied = 0;
     // The end of a formula that the page has as text: nothing in it is escaped.
     let mut formula_end = 0;
@@ -272,7 +277,7 @@ pub(super) fn escape(
     let mut behind_mark = false;
     for (i, byte) in text.bytes().enumerate() {
         // All that may be markup is ASCII; what stands between goes over as it is.
-        if !MARKUP[usize::from(byte)] || i < formula_end {
+        if !may_be_markup(byte) || i < formula_end {
             continue;
         }
         if let Some(length) = typed_formula(&text[i..]).filter(|_| !place.cell) {
@@ -347,7 +352,9 @@ fn ends_mark(out: &str) -> bool {
 }
 
 /// Bytes that [`escape`] looks at.
-const MARKUP: [bool; 256] = crate::bytes::set(b"\\`*_~[]<&|$");
+fn may_be_markup(byte: u8) -> bool {
+    matches!(byte, b'\\' | b'`' | b'*' | b'_' | b'~' | b'[' | b']' | b'<' | b'&' | b'|' | b'$')
+}
 
 /// Could this, which begins with `&`, be a character reference?
 fn is_reference(text: &str) -> bool {
