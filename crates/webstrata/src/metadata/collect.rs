@@ -1,5 +1,7 @@
 //! One walk over the tree that collects what any source has.
 
+use memchr::memmem;
+
 use super::Field::{
     self, Author, Canonical, Image, Kind, Language, Licence, Modified, Published, Tag as Tags,
     Title,
@@ -22,7 +24,6 @@ pub(crate) fn collect(tree: &Tree<'_>) -> Findings {
     let mut walk = Walk::new(tree, json_ld::Wanted::All);
     walk.properties = Hits::new(tree, "itemprop");
     walk.authors = Hits::new(tree, "uthor");
-    walk.relations = Hits::new(tree, "rel");
     // The two stand together: a search less for the pages that have neither.
     walk.kinds = walk.properties.has_any().then(|| Hits::new(tree, "itemtype"));
     let mut around = around_headings(tree).into_iter();
@@ -90,7 +91,7 @@ struct Walk<'a, 't> {
     properties: Hits<'a>,
     authors: Hits<'a>,
     kinds: Option<Hits<'a>>,
-    relations: Hits<'a>,
+    relation: memmem::Finder<'static>,
     /// Does `twitter:data1` say something else?
     no_author: bool,
 }
@@ -107,7 +108,7 @@ impl<'a, 't> Walk<'a, 't> {
             properties: Hits::default(),
             authors: Hits::default(),
             kinds: None,
-            relations: Hits::default(),
+            relation: memmem::Finder::new("rel"),
             no_author: false,
         }
     }
@@ -346,7 +347,7 @@ impl<'a, 't> Walk<'a, 't> {
             let text = self.name(node);
             self.findings.add(Author, Source::AuthorLink, 9, node, &text);
         }
-        if !self.relations.is_in(self.tree, node) {
+        if self.relation.find(start_tag.as_bytes()).is_none() {
             return;
         }
         let Some(rel) = self.tree.attribute(node, "rel") else { return };

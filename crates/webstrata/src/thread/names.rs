@@ -65,19 +65,19 @@ pub(super) fn plain(name: &str, into: &mut String) {
         // At most a hyphen for each letter.
         let mut written = [0; 2 * LONGEST_NAME];
         let mut end = 0;
-        let mut before = b' ';
+        let mut before = Letter::None;
         for c in name.bytes() {
-            let lower = c | 0x20;
-            if lower.is_ascii_lowercase() {
-                let hump = c != lower && before.is_ascii_lowercase();
-                if (hump || !before.is_ascii_alphabetic()) && end > 0 {
+            let letter = LETTERS[usize::from(c)];
+            if letter != Letter::None {
+                let hump = letter == Letter::Upper && before == Letter::Lower;
+                if (hump || before == Letter::None) && end > 0 {
                     written[end] = b'-';
                     end += 1;
                 }
-                written[end] = lower;
+                written[end] = c | 0x20;
                 end += 1;
             }
-            before = c;
+            before = letter;
         }
         into.push_str(str::from_utf8(&written[..end]).unwrap_or_default());
         return;
@@ -94,6 +94,28 @@ pub(super) fn plain(name: &str, into: &mut String) {
         before = c;
     }
 }
+
+/// What a byte of a name is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Letter {
+    None,
+    Lower,
+    Upper,
+}
+
+static LETTERS: [Letter; 256] = {
+    let mut letters = [Letter::None; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        if (byte as u8).is_ascii_lowercase() {
+            letters[byte] = Letter::Lower;
+        } else if (byte as u8).is_ascii_uppercase() {
+            letters[byte] = Letter::Upper;
+        }
+        byte += 1;
+    }
+    letters
+};
 
 /// What a name says, as [`plain`] writes it.
 pub(super) fn meaning(plain: &str) -> u32 {
