@@ -201,6 +201,9 @@ fn is_permalink_text(text: &str) -> bool {
         [] => false,
         [b'#'] => true,
         [0xc2, 0xb6 | 0xa7] => true,
+        // The same signs, read as another encoding, and those of a font of icons.
+        [0xc3, 0x82, 0xc2, 0xb6 | 0xa7] => true,
+        [0xee, _, _] | [0xef, 0x80..=0xa3, _] => true,
         _ if text.starts_with('🔗') => text.chars().count() <= 2,
         [first, ..] if first.is_ascii_alphabetic() || *first == b'[' => {
             let inner = text.trim_matches(['[', ']', ' ', '|']);
