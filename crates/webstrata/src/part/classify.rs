@@ -152,10 +152,12 @@ fn is_above(index: usize, body: usize, title: Option<&Title>) -> bool {
     index < body || title.is_some_and(is_below)
 }
 
-/// Is it the title, or says it the same near by? What is a piece of a list or a table stays there.
+/// Is it the title, or says it the same near by? What is a piece of a list or a table stays there, unless it stands above
+/// the title: it is where the reader is among other pages.
 fn is_title(index: usize, look: &Look<'_, '_>, body: usize, title: &Title) -> bool {
     let is_near = index < body || index < title.atoms.end + NEAR_TITLE;
-    let is_copy = || !look.structure.has(Hints::STRUCTURE) && title.is(look.text);
+    let is_way = index < title.atoms.start;
+    let is_copy = || (is_way || !look.structure.has(Hints::STRUCTURE)) && title.is(look.text);
     title.atoms.contains(&index) || (look.is_kept && is_near && is_copy())
 }
 
