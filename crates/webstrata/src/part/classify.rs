@@ -22,6 +22,9 @@ const BEGINS: u32 = 25;
 /// Atoms below the title in which author, date and the title once more are looked for by their words.
 const NEAR_TITLE: usize = 8;
 
+/// The bits of `<h1>`, `<h2>` and `<h3>`.
+const LARGE_HEADINGS: u16 = 0b111;
+
 /// Hints at what consists of links.
 const LINKS: Hints = Hints::MENU.or(Hints::NAVIGATION).or(Hints::RELATED);
 
@@ -297,15 +300,20 @@ impl Look<'_, '_> {
         let is_linked = is_linked(atom);
         let is_heading = atom.enclosing.heading();
         let is_entry = matches!(self.kind, Some(PageType::Listing | PageType::Collection));
-        if self.is_above && !is_heading && !(is_entry && self.is_kept) {
-            if wording::is_date(text) {
+        let in_list = self.structure.has(Hints::LIST);
+        // Below the title, small headings are lines in another size of letters.
+        let is_line = !is_heading || atom.enclosing.0 & LARGE_HEADINGS == 0;
+        if self.is_above && is_line && !(is_entry && self.is_kept) {
+            if wording::is_date(text) || wording::is_reading_time(text) {
                 return Some(Part::Date);
             }
-            if wording::is_byline(text) || self.names_author() {
+            if wording::is_byline(text)
+                || wording::names_account(text, in_list)
+                || self.names_author()
+            {
                 return Some(Part::Byline);
             }
         }
-        let in_list = self.structure.has(Hints::LIST);
         if wording::is_notice(text) && !is_heading && !(in_list && self.is_kept) {
             return Some(Part::Notice);
         }
