@@ -6,6 +6,7 @@
 use super::Part;
 use super::levels::Levels;
 use super::names::{self, Hints};
+use super::related;
 use super::title::Title;
 use super::wording;
 use crate::class::Class;
@@ -89,6 +90,9 @@ fn classify(page: &Page<'_>, title: Option<&BestTitle>, dropped: bool) -> Vec<Pa
     }
     let words = document.atoms.iter().zip(&kept).filter(|(_, kept)| **kept);
     doubts.settle(&mut parts, words.map(|(atom, _)| u64::from(atom.counts.words)).sum());
+    if !matches!(document.page_type, Some(PageType::Listing | PageType::Collection)) {
+        related::mark(page, &kept, &mut parts);
+    }
     parts
 }
 

@@ -162,6 +162,12 @@ pub(super) fn heads_related(text: &str) -> bool {
     is_among(text.trim_matches(|c: char| !c.is_alphanumeric()), RELATED)
 }
 
+/// Is the line a heading of cards that lead to other pages?
+pub(super) fn heads_cards(text: &str) -> bool {
+    let text = text.trim_matches(|c: char| !c.is_alphanumeric());
+    is_among(text, RELATED) || is_among(text, CARDS)
+}
+
 fn is_among(word: &str, words: &[&str]) -> bool {
     words.iter().any(|known| same(word, known))
 }
@@ -409,6 +415,34 @@ const RELATED: &[&str] = &[
     "most popular",
     "most read",
     "trending",
+];
+
+const CARDS: &[&str] = &[
+    "people who viewed this item also viewed",
+    "people who viewed this also viewed",
+    "people also viewed",
+    "people also bought",
+    "customers also viewed",
+    "customers also bought",
+    "customers who viewed this item also viewed",
+    "customers who bought this item also bought",
+    "you may also be interested in",
+    "you might be interested in",
+    "recommended products",
+    "related products",
+    "related items",
+    "explore related items",
+    "explore more items",
+    "more like this",
+    "similar products",
+    "similar items",
+    "similar sponsored items",
+    "sponsored products",
+    "products related to this item",
+    "frequently bought together",
+    "recently viewed",
+    "recently viewed items",
+    "recently viewed products",
 ];
 
 #[cfg(test)]

@@ -1,0 +1,61 @@
+//! Sections that lead to other pages by what their heading says: `Customers also viewed`, and the cards below it.
+
+use super::{Part, wording};
+use crate::document::{Atom, Document};
+use crate::html::tag::Tag;
+use crate::page::Page;
+use crate::tree::NodeId;
+
+/// Elements around a heading that may be its section.
+const MAX_AROUND: usize = 10;
+/// Atoms of a section, at least: a heading and some cards.
+const FEWEST: usize = 5;
+/// Words of running text, of which a section of cards has next to none.
+const LONG: u32 = 25;
+/// Nodes of a section in which links are counted, and how many there have to be.
+const MAX_NODES: usize = 4_096;
+const FEWEST_LINKS: usize = 3;
+
+/// Marks what was kept of such sections.
+pub(super) fn mark(page: &Page<'_>, kept: &[bool], parts: &mut [Part]) {
+    let document = &page.document;
+    for (index, atom) in document.atoms.iter().enumerate() {
+        if !kept[index] || !(2..=9).contains(&atom.counts.words) || !atom.enclosing.heading() {
+            continue;
+        }
+        if !wording::heads_cards(document.atom_text(index)) {
+            continue;
+        }
+        if let Some(section) = section(page, kept, index) {
+            parts[section].fill(Part::Related);
+        }
+    }
+}
+
+/// The atoms of the section that a heading begins, if it is one of cards.
+fn section(page: &Page<'_>, kept: &[bool], heading: usize) -> Option<std::ops::Range<usize>> {
+    let Page { tree, document } = page;
+    let node = document.atoms[heading].nodes.start;
+    let around = tree.ancestors(node).skip(1).take(MAX_AROUND);
+    let (element, atoms) = around
+        .map(|element| (element, atoms_in(document, element, tree.end_of(element))))
+        .find(|(_, atoms)| atoms.len() >= FEWEST)?;
+    let begins = !kept[atoms.start..heading].contains(&true);
+    let is_long = |index: &usize| {
+        let Atom { counts, .. } = &document.atoms[*index];
+        counts.words >= LONG && 2 * counts.linked_words < counts.words
+    };
+    // What every card says is said once.
+    let mut long: Vec<&str> =
+        atoms.clone().filter(is_long).map(|index| document.atom_text(index)).collect();
+    long.sort_unstable();
+    long.dedup();
+    let nodes = (element..tree.end_of(element)).take(MAX_NODES);
+    let links = nodes.filter(|node| tree.tag(*node) == Some(Tag::A)).take(FEWEST_LINKS).count();
+    (begins && 8 * long.len() <= atoms.len() && links == FEWEST_LINKS).then_some(atoms)
+}
+
+fn atoms_in(document: &Document, start: NodeId, end: NodeId) -> std::ops::Range<usize> {
+    let first = document.atoms.partition_point(|atom| atom.nodes.start < start);
+    first..document.atoms.partition_point(|atom| atom.nodes.start < end).max(first)
+}
