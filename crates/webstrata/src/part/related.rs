@@ -16,6 +16,11 @@ const LONG: u32 = 25;
 const MAX_NODES: usize = 4_096;
 const FEWEST_LINKS: usize = 3;
 
+/// The bit of `<h1>`.
+const MAIN_HEADING: u16 = 1;
+/// Words that have to be left: a page of nothing but cards is there for them.
+const FEWEST_OTHERS: u32 = 20;
+
 /// Marks what was kept of such sections.
 pub(super) fn mark(page: &Page<'_>, kept: &[bool], parts: &mut [Part]) {
     let document = &page.document;
@@ -23,10 +28,15 @@ pub(super) fn mark(page: &Page<'_>, kept: &[bool], parts: &mut [Part]) {
         if !kept[index] || !(2..=9).contains(&atom.counts.words) || !atom.enclosing.heading() {
             continue;
         }
-        if !wording::heads_cards(document.atom_text(index)) {
+        // The title of a page tells what all of it is.
+        let is_title = parts[index] == Part::Title || atom.enclosing.0 & MAIN_HEADING != 0;
+        if is_title || !wording::heads_cards(document.atom_text(index)) {
             continue;
         }
-        if let Some(section) = section(page, kept, index) {
+        let Some(section) = section(page, kept, index) else { continue };
+        let others = (0..kept.len()).filter(|other| kept[*other] && !section.contains(other));
+        let words: u32 = others.map(|other| document.atoms[other].counts.words).sum();
+        if words >= FEWEST_OTHERS {
             parts[section].fill(Part::Related);
         }
     }
