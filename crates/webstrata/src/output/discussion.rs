@@ -1,5 +1,7 @@
 //! What is written of a discussion: all of its posts, without cards, signatures and buttons, each with who and when.
 
+use std::collections::HashSet;
+
 use crate::html::tag::Tag;
 use crate::page::Page;
 use crate::strata::PageType;
@@ -51,7 +53,8 @@ impl Discussion {
             return None;
         }
         // Comments, where the extractor says that they are the page.
-        if !is_discussion && !(is_told && words(Place::Text) > words(Place::Outside)) {
+        let is_page = is_told && words(Place::Text) > words(Place::Outside);
+        if !(is_discussion || is_page) {
             return None;
         }
         let all = posts.len();
@@ -67,7 +70,7 @@ impl Discussion {
         // Where the extractor left out most posts, such as comments on answers, they stay out. Others of the same kind as
         // those that it kept do not.
         if 2 * with_text < all {
-            let kinds: Vec<_> = posts
+            let kinds: HashSet<_> = posts
                 .iter()
                 .filter(|post| has_text(post))
                 .map(|post| kind_of(page, post))

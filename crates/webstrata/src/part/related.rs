@@ -1,5 +1,7 @@
 //! Sections that lead to other pages by what their heading says: `Customers also viewed`, and the cards below it.
 
+use std::ops::Range;
+
 use super::{Part, wording};
 use crate::document::{Atom, Document};
 use crate::html::tag::Tag;
@@ -24,8 +26,16 @@ const FEWEST_OTHERS: u32 = 20;
 /// Marks what was kept of such sections.
 pub(super) fn mark(page: &Page<'_>, kept: &[bool], parts: &mut [Part]) {
     let document = &page.document;
-    for (index, atom) in document.atoms.iter().enumerate() {
-        if !kept[index] || !(2..=9).contains(&atom.counts.words) || !atom.enclosing.heading() {
+    let words = |atoms: Range<usize>| -> u32 {
+        let own = atoms.filter(|atom| kept[*atom]);
+        own.map(|atom| document.atoms[atom].counts.words).sum()
+    };
+    let mut all = None;
+    // The kept atom before.
+    let mut before = None;
+    for (index, atom) in document.atoms.iter().enumerate().filter(|(index, _)| kept[*index]) {
+        let before = before.replace(index);
+        if !(2..=9).contains(&atom.counts.words) || !atom.enclosing.heading() {
             continue;
         }
         // The title of a page tells what all of it is.
@@ -33,24 +43,26 @@ pub(super) fn mark(page: &Page<'_>, kept: &[bool], parts: &mut [Part]) {
         if is_title || !wording::heads_cards(document.atom_text(index)) {
             continue;
         }
-        let Some(section) = section(page, kept, index) else { continue };
-        let others = (0..kept.len()).filter(|other| kept[*other] && !section.contains(other));
-        let words: u32 = others.map(|other| document.atoms[other].counts.words).sum();
-        if words >= FEWEST_OTHERS {
+        let Some(section) = section(page, before, index) else { continue };
+        let all = *all.get_or_insert_with(|| words(0..kept.len()));
+        if all - words(section.clone()) >= FEWEST_OTHERS {
             parts[section].fill(Part::Related);
         }
     }
 }
 
 /// The atoms of the section that a heading begins, if it is one of cards.
-fn section(page: &Page<'_>, kept: &[bool], heading: usize) -> Option<std::ops::Range<usize>> {
+/// Nothing that was kept stands in it before the heading.
+fn section(page: &Page<'_>, before: Option<usize>, heading: usize) -> Option<Range<usize>> {
     let Page { tree, document } = page;
     let node = document.atoms[heading].nodes.start;
     let around = tree.ancestors(node).skip(1).take(MAX_AROUND);
     let (element, atoms) = around
         .map(|element| (element, atoms_in(document, element, tree.end_of(element))))
         .find(|(_, atoms)| atoms.len() >= FEWEST)?;
-    let begins = !kept[atoms.start..heading].contains(&true);
+    if before.is_some_and(|before| before >= atoms.start) {
+        return None;
+    }
     let is_long = |index: &usize| {
         let Atom { counts, .. } = &document.atoms[*index];
         counts.words >= LONG && 2 * counts.linked_words < counts.words
@@ -62,10 +74,10 @@ fn section(page: &Page<'_>, kept: &[bool], heading: usize) -> Option<std::ops::R
     long.dedup();
     let nodes = (element..tree.end_of(element)).take(MAX_NODES);
     let links = nodes.filter(|node| tree.tag(*node) == Some(Tag::A)).take(FEWEST_LINKS).count();
-    (begins && 8 * long.len() <= atoms.len() && links == FEWEST_LINKS).then_some(atoms)
+    (8 * long.len() <= atoms.len() && links == FEWEST_LINKS).then_some(atoms)
 }
 
-fn atoms_in(document: &Document, start: NodeId, end: NodeId) -> std::ops::Range<usize> {
+fn atoms_in(document: &Document, start: NodeId, end: NodeId) -> Range<usize> {
     let first = document.atoms.partition_point(|atom| atom.nodes.start < start);
     first..document.atoms.partition_point(|atom| atom.nodes.start < end).max(first)
 }
