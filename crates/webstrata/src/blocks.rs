@@ -22,6 +22,9 @@ const NODES_PER_CHECK: u32 = 1024;
 /// Bytes of one text between two looks at the clock.
 const TEXT_PER_CHECK: usize = 1 << 16;
 
+/// Children of a span that are looked at for text.
+const MAX_SIDE_BY_SIDE: usize = 16;
+
 /// Cuts the text of a tree's body into the atoms and blocks of `document`. Returns whether `<noscript>`
 /// holds the page, so that what stands in it counts as shown.
 pub(crate) fn cut(
@@ -476,9 +479,24 @@ impl Cutter<'_, '_> {
             closed: depth > shallowest,
             opened: !opened.is_empty(),
             linked,
-            parent: around.last().map(|open| open.tag),
+            parent: self.around_spans(around),
         };
         !exact && boundary.is_apart() && !self.open.iter().any(|open| is_exact(open.tag))
+    }
+
+    /// The innermost of the open elements. A span that holds nothing but elements is none: it only puts them
+    /// side by side.
+    fn around_spans(&self, around: &[OpenElement]) -> Option<Tag> {
+        let has_text = |node: NodeId| {
+            let mut children = self.tree.children(node).take(MAX_SIDE_BY_SIDE);
+            children.any(|child| {
+                self.tree.tag(child).is_none() && !self.tree.text(child).trim().is_empty()
+            })
+        };
+        let innermost = around.last()?.tag;
+        let is_group = |open: &&OpenElement| open.tag == Tag::Span && !has_text(open.node);
+        let outer = around.iter().rev().take(3).find(|open| !is_group(open));
+        Some(outer.map_or(innermost, |open| open.tag))
     }
 
     fn end_atom(&mut self) {

@@ -44,11 +44,14 @@ impl Boundary<'_> {
         if !self.closed && !self.opened {
             return false;
         }
-        if self.closed && self.opened && self.begins_after_a_sign() {
+        // One word may be a name of two colours. Several are a label and what it stands for.
+        let element = if self.closed { self.left_node } else { self.right };
+        let has_words = element.trim().contains(char::is_whitespace);
+        if ((self.closed && self.opened) || has_words) && self.begins_after_a_sign() {
             return true;
         }
         let (Some(left), Some(right)) = (
-            self.left.chars().next_back().and_then(letter),
+            seen(self.left.chars().rev()).next().and_then(letter),
             self.right.chars().next().and_then(letter),
         ) else {
             // Also where nobody writes spaces, a row of links is a menu.
@@ -58,17 +61,16 @@ impl Boundary<'_> {
             // The first letter of a word.
             return false;
         }
-        let left_length = word_length(self.left.chars().rev());
+        let left_length = word_length(seen(self.left.chars().rev()));
         let right_length = word_length(self.right.chars());
         if !(self.closed && self.opened) {
-            // One word may be a name of two colours. Several are a label and what it stands for.
-            let element = if self.closed { self.left_node } else { self.right };
-            let is_clear = self.linked || element.trim().contains(char::is_whitespace);
+            let is_clear = self.linked || has_words || element.trim_end().ends_with(':');
             return is_clear
                 && match (left, right) {
                     (Small, Capital) => true,
                     (Small, Digit) => self.opened && !self.linked,
-                    (Capital | Digit, Capital) => left_length > 1 && right_length > 1,
+                    (Capital, Capital) => left_length > 1 && right_length > 1,
+                    (Digit, Capital) => right_length > 1,
                     // A heading of two lines: `Would you like<span>more of it?</span>`.
                     (Small, Small) => {
                         self.opened
@@ -100,7 +102,7 @@ impl Boundary<'_> {
 impl Boundary<'_> {
     /// `Resolved:` and `Yes`, `80%` and `Off`, `It works.` and `Jane`: a word behind what ends a sentence or a label.
     fn begins_after_a_sign(&self) -> bool {
-        let mut left = self.left.chars().rev();
+        let mut left = seen(self.left.chars().rev());
         let Some(sign) = left.next().filter(|c| matches!(c, '.' | '!' | '?' | ':' | '%' | ')'))
         else {
             return false;
@@ -118,6 +120,11 @@ impl Boundary<'_> {
         };
         ends_word && begins_word
     }
+}
+
+/// Leaves out what has no width.
+fn seen(characters: impl Iterator<Item = char>) -> impl Iterator<Item = char> {
+    characters.filter(|c| !matches!(c, '\u{200b}' | '\u{feff}' | '\u{2060}'))
 }
 
 /// `None` for what is no letter, and for scripts that write no spaces.
@@ -196,6 +203,21 @@ mod tests {
         check("<p><b>now!</b><i>Buy</i>", "now! Buy");
         check("<h3>Would you like<span>more of it?</span></h3>", "Would you like more of it?");
         check("<h3>Hyper<span>loop is here</span></h3>", "Hyperloop is here");
+    }
+
+    #[test]
+    fn labels_and_groups() {
+        check("<p>strong roadmap<b>Cons:</b> costs", "strong roadmap Cons: costs");
+        check("<p><i>(24 May, 5 PM)</i>Jane wrote", "(24 May, 5 PM) Jane wrote");
+        check("<p><i>Boost Mode 2.0</i>This one", "Boost Mode 2.0 This one");
+        check("<div><i>40mm\u{200b}</i><i>Weight</i></div>", "40mm\u{200b} Weight");
+        check(
+            "<div><span><span><b>amount</b></span><span>integer</span></span></div>",
+            "amount integer",
+        );
+        check("<div>An <span><b>un</b><i>likely</i></span> one</div>", "An un likely one");
+        check("<p>An <span><b>un</b><i>likely</i></span> one", "An unlikely one");
+        check("<div>An <span>x <b>un</b><i>likely</i></span> one</div>", "An x unlikely one");
     }
 
     #[test]

@@ -5,10 +5,12 @@
 //! its place by a script before anybody reads. Menus, dialogs, templates and words for screen readers
 //! are no part of the text even when they are shown.
 //!
-//! Only names and roles of the element itself are looked at, no style sheets and no other elements, so
-//! that asking costs nothing for elements that are not hidden and little for those that are.
+//! Only names and roles of the element itself are looked at, and the heading right before it that opens it; no style
+//! sheets. So asking costs nothing for elements that are not hidden and little for those that are.
 
-use crate::html::tag::Tag;
+use memchr::memmem;
+
+use crate::html::tag::{Tag, flag};
 use crate::tree::{NodeId, Tree};
 
 /// Why readers do not see an element at first.
@@ -24,7 +26,12 @@ impl Tree<'_> {
     /// How an element hides what is in it; `None` if it does not, see [`Tree::hides`].
     pub(crate) fn hiding(&self, node: NodeId) -> Option<Hiding> {
         let tag = self.tag(node).filter(|_| self.hides(node))?;
-        let openable = self.opens_by_role(node).unwrap_or_else(|| self.opens_by_name(node, tag));
+        if tag == Tag::A && self.is_second_way(node) {
+            return None;
+        }
+        let openable = self.opens_by_role(node).unwrap_or_else(|| {
+            self.opens_by_name(node, tag) || (holds_panel(tag) && self.opens_by_heading(node))
+        });
         Some(if openable && holds_text(tag) { Hiding::Openable } else { Hiding::Unseen })
     }
 
@@ -49,6 +56,62 @@ impl Tree<'_> {
             || (parts().any(|part| is_among(part, OPENABLE))
                 && !parts().any(|part| is_among(part, UNSEEN)))
     }
+
+    /// Does the element before it have a heading that opens and closes something?
+    fn opens_by_heading(&self, node: NodeId) -> bool {
+        let [id, class] = self.attributes_named(node, ["id", "class"]);
+        let mut names = [id.as_deref(), class.as_deref()].into_iter().flatten();
+        if names.any(|names| parts(names).any(|part| is_among(part, UNSEEN))) {
+            return false;
+        }
+        let Some(before) = self.element_before(node) else { return false };
+        let end = self.end_of(before).min(before + MAX_HEADING);
+        let mut tags = (before..end).filter_map(|node| Some((self.tag(node)?, node)));
+        let (mut is_heading, mut opens) = (false, false);
+        tags.any(|(tag, node)| {
+            let has = |name: &[u8]| memmem::find(self.start_tag(node).as_bytes(), name).is_some();
+            is_heading |= tag.is(flag::HEADING) || tag == Tag::Dt || has(b"role=\"heading\"");
+            opens |= has(b"aria-expanded") || has(b"aria-controls");
+            is_heading && opens
+        })
+    }
+
+    /// The element right before another one in the same element.
+    fn element_before(&self, node: NodeId) -> Option<NodeId> {
+        let parent = self.parent(node)?;
+        let mut before = node;
+        for _ in 0..2 {
+            before = before.checked_sub(1).filter(|before| *before > parent)?;
+            let mut around = self.ancestors(before).take(MAX_DEPTH);
+            before = around.find(|node| self.parent(*node) == Some(parent))?;
+            if self.tag(before).is_some() {
+                return Some(before);
+            }
+            if !self.text(before).trim().is_empty() {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Is it a link that only keyboards and screen readers pass over, since another one leads there, too?
+    fn is_second_way(&self, link: NodeId) -> bool {
+        let [hidden, style, index, href] =
+            self.attributes_named(link, ["hidden", "style", "tabindex", "href"]);
+        hidden.is_none()
+            && style.is_none()
+            && index.is_some_and(|index| index.trim() == "-1")
+            && href.is_some_and(|href| !href.is_empty() && !href.starts_with('#'))
+    }
+}
+
+/// Nodes of a heading that are looked at, and how deep they may stand.
+const MAX_HEADING: NodeId = 24;
+const MAX_DEPTH: usize = 16;
+
+/// Elements that are panels below a heading.
+fn holds_panel(tag: Tag) -> bool {
+    matches!(tag, Tag::Div | Tag::Section | Tag::Dd | Tag::Article)
 }
 
 /// Panels of running text; a hidden word in a line is an icon or an aid for screen readers.
@@ -166,6 +229,29 @@ mod tests {
         ] {
             assert_eq!(hiding(element), Some(Hiding::Openable), "{element}");
         }
+    }
+
+    #[test]
+    fn headings_open_what_is_below() {
+        for page in [
+            "<h3><a aria-expanded=false>Why?</a></h3> <div aria-hidden=true id=c1>So.",
+            "<dl><dt><button aria-controls=a>Why?</button></dt><dd id=a hidden>So.",
+            "<div><p><b role=\"heading\" aria-expanded=false>Why?</b></div><div hidden>So.",
+        ] {
+            assert_eq!(hiding(page), Some(Hiding::Openable), "{page}");
+        }
+        for page in [
+            "<h3>Why?</h3><div hidden>So.",
+            "<button aria-expanded=false>More</button><div hidden>So.",
+            "<h3><a aria-expanded=false>Why?</a></h3>and<div hidden>So.",
+            "<h3><a aria-expanded=false>Why?</a></h3><div hidden class=menu>So.",
+            "<h3><a aria-expanded=false>Why?</a></h3><ul hidden>So.",
+            "<a href=/x aria-hidden=true>So</a>",
+            "<a href='#x' tabindex=-1 aria-hidden=true>So</a>",
+        ] {
+            assert_eq!(hiding(page), Some(Hiding::Unseen), "{page}");
+        }
+        assert_eq!(hiding("<a href=/x tabindex=-1 aria-hidden=true>So</a>"), None);
     }
 
     #[test]

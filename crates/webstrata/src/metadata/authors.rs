@@ -8,7 +8,7 @@ const LONGEST: usize = 120;
 /// What bylines begin with, in lower case.
 #[rustfmt::skip]
 const BEFORE: &[&str] = &[
-    "medically reviewed by", "view all posts by", "more stories by", "more by", "post by", "recipe by",
+    "medically reviewed by", "reviewed by", "articles by", "text by", "content:", "view all posts by", "more stories by", "more by", "post by", "recipe by",
     "article written by", "written by", "posted by", "published by", "reported by", "story by", "words by",
     "article by", "submitted by", "authored by", "created by", "authors:", "author:", "autor:", "autorin:", "auteur:",
     "autore:", "author", "by:", "by", "von:", "par:", "por:", "di:", "text:", "verfasst von", "geschrieben von",
@@ -33,6 +33,7 @@ const NO_NAMES: &[&str] = &[
     "reporter", "reporters", "correspondent", "contributor", "contributors", "contributing", "columnist", "journalist",
     "producer", "senior", "chief", "managing", "associate", "assistant", "deputy", "freelance", "in",
     "content", "marketing", "web", "redaktion", "redaktor", "redakcja", "redazione", "redacción", "redactie",
+    "attorney", "lawyer", "trial", "manager", "director", "specialist", "strategist", "analyst", "consultant", "blogger",
     "rédaction", "rédacteur", "rédactrice", "编辑", "記者", "记者",
 ];
 
@@ -41,6 +42,7 @@ const NO_NAMES: &[&str] = &[
 const NOT_FIRST: &[&str] = &[
     "read", "more", "visit", "view", "see", "sign", "log", "login", "share", "subscribe", "follow", "please", "click",
     "all", "about", "show", "learn", "contact", "copyright", "less", "updated", "published", "posted", "this",
+    "sponsored",
 ];
 
 /// Words that companies and offices have in their names, and people do not.
@@ -215,7 +217,18 @@ fn is_name(name: &str) -> bool {
         && !is_date
         && is_some_name(name)
         && name.len() <= LONGEST
-        && name.chars().any(char::is_alphabetic)
+        && name.chars().filter(|c| c.is_alphabetic()).nth(usize::from(name.is_ascii())).is_some()
+        // `design: Jane Doe` says what else she did, `… on Facebook` where somebody writes.
+        && !name.contains(": ")
+        && !lower.ends_with(" on facebook")
+        && !is_number_of_account(name)
+}
+
+/// `3d23d65-ddc6-4ce5`: numbers to the base of 16.
+fn is_number_of_account(name: &str) -> bool {
+    name.len() >= 12
+        && name.contains(|c: char| c.is_ascii_digit())
+        && name.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
 }
 
 /// `page.head.author`: what a program was to fill in.
@@ -257,6 +270,10 @@ mod tests {
         is("Doe & Sons", &["Doe & Sons"]);
         is("Ann Poe, Jane Doe & John Roe", &["Ann Poe", "Jane Doe", "John Roe"]);
         is("Jane Doe, Staff Writer", &["Jane Doe"]);
+        is("Articles by Jane Doe", &["Jane Doe"]);
+        is("content: Jane Doe; design: John Roe", &["Jane Doe"]);
+        is("X Æ", &["X Æ"]);
+        is("张三", &["张三"]);
         is("Roe and the tides", &["Roe and the tides"]);
         for nobody in [
             "#creator",
@@ -271,6 +288,11 @@ mod tests {
             "page.head.author",
             "4 September 2025",
             "Redaktion",
+            "( ) x",
+            "3d23d65-ddc6-4ce5",
+            "Trial Attorney",
+            "Sponsored by Harbour Goods",
+            "Harbour Learning Network on Facebook",
         ] {
             is(nobody, &[]);
         }

@@ -1,5 +1,7 @@
 //! What is written of a discussion: all of its posts, without cards, signatures and buttons, each with who and when.
 
+use std::collections::HashSet;
+
 use crate::html::tag::Tag;
 use crate::page::Page;
 use crate::strata::PageType;
@@ -41,10 +43,18 @@ impl Discussion {
         if is_other && !thread::is_in_boxes(page, kept) {
             return None;
         }
-        let thread = thread.get().filter(|thread| thread.is_discussion)?;
+        let is_forum = page.document.page_type == Some(PageType::Forum);
+        let thread = thread.get().filter(|thread| thread.is_discussion || is_forum)?;
         let mut posts: Vec<(usize, &Found)> = thread.posts.iter().enumerate().collect();
         let mut found = Discussion::placed(page, &posts);
-        if is_other && !(found.holds_text(page, kept) && are_told(&posts, thread.says_forum)) {
+        let is_told = are_told(&posts, thread.says_forum);
+        let words = |place: Place| found.words(page, kept, place);
+        if is_other && !(is_told && words(Place::Text) > 3 * words(Place::Outside)) {
+            return None;
+        }
+        // Comments, where the extractor says that they are the page.
+        let is_page = is_told && words(Place::Text) > words(Place::Outside);
+        if !(thread.is_discussion || is_page) {
             return None;
         }
         let all = posts.len();
@@ -54,15 +64,24 @@ impl Discussion {
             words.any(|atom| found.atoms[atom] == Place::Text)
         };
         let with_text = posts.iter().filter(|post| has_text(post)).count();
-        if with_text == 0 || (with_text < 2 && all > 1) {
+        if with_text == 0 || (with_text < 2 && all > 1 && !(is_forum && is_told)) {
             return None;
         }
-        // Where the extractor left out most posts, such as comments on answers, they stay out.
+        // Where the extractor left out most posts, such as comments on answers, they stay out. Others of the same kind as
+        // those that it kept do not.
         if 2 * with_text < all {
-            posts.retain(has_text);
+            let kinds: HashSet<_> = posts
+                .iter()
+                .filter(|post| has_text(post))
+                .map(|post| kind_of(page, post))
+                .collect();
+            let is_of_kind = |post: &(usize, &Found)| {
+                is_forum && is_told && kinds.contains(&kind_of(page, post))
+            };
+            posts.retain(|post| has_text(post) || is_of_kind(post));
             found = Discussion::placed(page, &posts);
         }
-        if found.loses_text(page, kept) {
+        if found.loses_text(page, kept, is_told) {
             return None;
         }
         found.heads = posts.iter().map(|(at, post)| (post.node, head(post, *at))).collect();
@@ -89,18 +108,17 @@ impl Discussion {
     }
 
     /// Would much of what the extractor kept in posts not be written? Then their texts are not where they seem to be.
-    /// Only a learned extractor's word counts: others keep cards and signatures, too.
-    fn loses_text(&self, page: &Page<'_>, kept: &[bool]) -> bool {
+    /// Only a learned extractor's word counts: others keep cards and signatures, too. Where all posts have an author and
+    /// a time, more may be around their texts.
+    fn loses_text(&self, page: &Page<'_>, kept: &[bool], is_told: bool) -> bool {
         if page.document.page_type.is_none() {
             return false;
         }
         let words = |place: Place| self.words(page, kept, place);
+        if is_told {
+            return words(Place::Around) > words(Place::Text);
+        }
         2 * (words(Place::Around) + words(Place::Signature)) > words(Place::Text)
-    }
-
-    /// Is nearly all that the extractor kept in posts? Then the page is a discussion, whatever type was determined.
-    fn holds_text(&self, page: &Page<'_>, kept: &[bool]) -> bool {
-        self.words(page, kept, Place::Text) > 3 * self.words(page, kept, Place::Outside)
     }
 
     fn words(&self, page: &Page<'_>, kept: &[bool], place: Place) -> u32 {
@@ -152,6 +170,13 @@ impl Discussion {
     fn fill(&mut self, page: &Page<'_>, start: NodeId, end: NodeId, place: Place) {
         self.atoms[atoms_in(page, start, end)].fill(place);
     }
+}
+
+/// The element of a post, and the first of its names.
+fn kind_of(page: &Page<'_>, (_, post): &(usize, &Found)) -> (Option<Tag>, Option<String>) {
+    let class = page.tree.attribute(post.node, "class");
+    let first = class.and_then(|class| class.split_ascii_whitespace().next().map(str::to_owned));
+    (page.tree.tag(post.node), first)
 }
 
 /// Have nearly all posts an author and a time? In what says that it is a forum, the author will do.

@@ -112,8 +112,8 @@ fn written(
         let place = discussion.map_or(Place::Outside, |posts| posts.place_of(index));
         let part = if place == Place::Signature { Part::Signature } else { part };
         let by_default = match place {
-            // All posts of a discussion are its text, and nothing else of them is.
-            Place::Text => true,
+            // All posts of a discussion are its text, and nothing else of them is. The title stands above all.
+            Place::Text => part != Part::Title,
             Place::Signature | Place::Around => false,
             Place::Outside => *written && is_written_by_default(part, is_discussion),
         };

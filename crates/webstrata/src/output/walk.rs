@@ -72,6 +72,7 @@ pub(super) fn write<S: Sink>(
         table: None,
         lists: Vec::new(),
         lone_item: None,
+        flat_list: None,
         hiding: 0,
         skip_to: 0,
         next_kept: 0,
@@ -105,6 +106,8 @@ struct Walk<'s, 'p, 't, S> {
     lists: Vec<Numbers>,
     /// The next item in no list, where it follows another one: both are items of one list.
     lone_item: Option<NodeId>,
+    /// A list whose items stand for the item around it.
+    flat_list: Option<NodeId>,
     /// How many of the open elements are hidden: images have no text that would tell.
     hiding: u32,
     /// Nodes before this one are written in another form, or never; their texts are only counted.

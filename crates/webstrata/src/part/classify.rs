@@ -6,6 +6,7 @@
 use super::Part;
 use super::levels::Levels;
 use super::names::{self, Hints};
+use super::related;
 use super::title::Title;
 use super::wording;
 use crate::class::Class;
@@ -21,6 +22,9 @@ const LONG: u32 = 40;
 const BEGINS: u32 = 25;
 /// Atoms below the title in which author, date and the title once more are looked for by their words.
 const NEAR_TITLE: usize = 8;
+
+/// The bits of `<h1>`, `<h2>` and `<h3>`.
+const LARGE_HEADINGS: u16 = 0b111;
 
 /// Hints at what consists of links.
 const LINKS: Hints = Hints::MENU.or(Hints::NAVIGATION).or(Hints::RELATED);
@@ -86,6 +90,9 @@ fn classify(page: &Page<'_>, title: Option<&BestTitle>, dropped: bool) -> Vec<Pa
     }
     let words = document.atoms.iter().zip(&kept).filter(|(_, kept)| **kept);
     doubts.settle(&mut parts, words.map(|(atom, _)| u64::from(atom.counts.words)).sum());
+    if !matches!(document.page_type, Some(PageType::Listing | PageType::Collection)) {
+        related::mark(page, &kept, &mut parts);
+    }
     parts
 }
 
@@ -152,10 +159,12 @@ fn is_above(index: usize, body: usize, title: Option<&Title>) -> bool {
     index < body || title.is_some_and(is_below)
 }
 
-/// Is it the title, or says it the same near by? What is a piece of a list or a table stays there.
+/// Is it the title, or says it the same near by? What is a piece of a list or a table stays there, unless it stands above
+/// the title: it is where the reader is among other pages.
 fn is_title(index: usize, look: &Look<'_, '_>, body: usize, title: &Title) -> bool {
     let is_near = index < body || index < title.atoms.end + NEAR_TITLE;
-    let is_copy = || !look.structure.has(Hints::STRUCTURE) && title.is(look.text);
+    let is_way = index < title.atoms.start;
+    let is_copy = || (is_way || !look.structure.has(Hints::STRUCTURE)) && title.is(look.text);
     title.atoms.contains(&index) || (look.is_kept && is_near && is_copy())
 }
 
@@ -295,15 +304,20 @@ impl Look<'_, '_> {
         let is_linked = is_linked(atom);
         let is_heading = atom.enclosing.heading();
         let is_entry = matches!(self.kind, Some(PageType::Listing | PageType::Collection));
-        if self.is_above && !is_heading && !(is_entry && self.is_kept) {
-            if wording::is_date(text) {
+        let in_list = self.structure.has(Hints::LIST);
+        // Below the title, small headings are lines in another size of letters.
+        let is_line = !is_heading || atom.enclosing.0 & LARGE_HEADINGS == 0;
+        if self.is_above && is_line && !(is_entry && self.is_kept) {
+            if wording::is_date(text) || wording::is_reading_time(text) {
                 return Some(Part::Date);
             }
-            if wording::is_byline(text) || self.names_author() {
+            if wording::is_byline(text)
+                || wording::names_account(text, in_list)
+                || self.names_author()
+            {
                 return Some(Part::Byline);
             }
         }
-        let in_list = self.structure.has(Hints::LIST);
         if wording::is_notice(text) && !is_heading && !(in_list && self.is_kept) {
             return Some(Part::Notice);
         }

@@ -5,6 +5,7 @@ mod levels;
 mod names;
 #[cfg(test)]
 mod page_tests;
+mod related;
 mod title;
 mod wording;
 

@@ -28,6 +28,13 @@ pub(super) fn is_time(text: &str) -> bool {
     all && text.bytes().any(|byte| byte.is_ascii_digit()) && says_when()
 }
 
+/// Does the line say how long reading takes?
+pub(super) fn is_reading_time(text: &str) -> bool {
+    text.len() <= 40
+        && is_time(text)
+        && words(text).any(|word| is_among(word, &["read", "reading"]))
+}
+
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
@@ -70,8 +77,16 @@ fn has_numeric_day(text: &str) -> bool {
 
 /// Does the line say who wrote the text? `By Jane Doe`, `Von Jana Muster, Hamburg`.
 pub(super) fn is_byline(text: &str) -> bool {
+    let text = text.trim();
     if text.len() > 160 {
         return false;
+    }
+    // `4 September 2025 by Jane Doe`.
+    if let Some((date, _)) = text.split_once(" by ")
+        && is_date(date)
+        && strip(date, "released").is_none()
+    {
+        return is_byline(&text[date.len() + 1..]);
     }
     if is_among(text.trim_matches(|c: char| !c.is_alphanumeric()), AGENCIES) {
         return true;
@@ -79,7 +94,7 @@ pub(super) fn is_byline(text: &str) -> bool {
     let Some(rest) = BEFORE_NAMES.iter().find_map(|before| strip(text, before)) else {
         return false;
     };
-    let rest = rest.trim_start_matches([':', ' ']);
+    let rest = rest.trim_start_matches([':', ' ', '\u{a0}']);
     let mut names = 0;
     for word in rest.split_whitespace().take(16) {
         let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
@@ -99,6 +114,16 @@ pub(super) fn is_byline(text: &str) -> bool {
     let ends = rest.ends_with(['.', '?', '!', ':']) && !rest.ends_with("..");
     let sentences = rest.split(". ").count();
     (1..=12).contains(&names) && !(ends && names > 4) && sentences <= 2 && words(rest).count() <= 24
+}
+
+/// Does the line name an account, and nothing else? `by jdoe42`. In lists, other things are by something, too.
+pub(super) fn names_account(text: &str, in_list: bool) -> bool {
+    let text = text.trim();
+    let start = strip(text, "thread starter").or_else(|| strip(text, "by").filter(|_| !in_list));
+    start.is_some_and(|rest| {
+        let name = rest.trim_start_matches([':', ' ', '\u{a0}']);
+        name.len() <= 24 && name.starts_with(char::is_alphabetic) && words(name).eq([name])
+    })
 }
 
 /// Does the line say who took a picture?
@@ -136,6 +161,12 @@ pub(super) fn leads_away(text: &str) -> bool {
 /// Is the line a heading of what leads to other pages?
 pub(super) fn heads_related(text: &str) -> bool {
     is_among(text.trim_matches(|c: char| !c.is_alphanumeric()), RELATED)
+}
+
+/// Is the line a heading of cards that lead to other pages?
+pub(super) fn heads_cards(text: &str) -> bool {
+    let text = text.trim_matches(|c: char| !c.is_alphanumeric());
+    is_among(text, RELATED) || is_among(text, CARDS)
 }
 
 fn is_among(word: &str, words: &[&str]) -> bool {
@@ -177,7 +208,7 @@ const DATE_WORDS: &[&str] = &[
     "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche", "lunes", "martes", "miércoles",
     "jueves", "viernes", "sábado", "domingo", "published", "publish", "posted", "updated", "update",
     "on", "at", "last", "modified", "edited", "created", "date", "dated", "first", "release",
-    "released", "original", "originally", "am", "pm", "a", "p", "m", "est", "edt", "gmt", "utc", "bst", "cet", "cest",
+    "released", "original", "originally", "start", "am", "pm", "a", "p", "m", "est", "edt", "gmt", "utc", "bst", "cet", "cest",
     "ist", "pst", "pdt", "cst", "cdt", "mst", "et", "pt", "ct", "hrs", "uhr", "um", "den", "der", "le",
     "à", "de", "du", "del", "el", "las", "vom", "stand", "aktualisiert", "veröffentlicht",
     "erstellt", "publié", "mis", "jour", "modifié", "publicado", "actualizado", "pubblicato",
@@ -396,6 +427,34 @@ const RELATED: &[&str] = &[
     "trending",
 ];
 
+const CARDS: &[&str] = &[
+    "people who viewed this item also viewed",
+    "people who viewed this also viewed",
+    "people also viewed",
+    "people also bought",
+    "customers also viewed",
+    "customers also bought",
+    "customers who viewed this item also viewed",
+    "customers who bought this item also bought",
+    "you may also be interested in",
+    "you might be interested in",
+    "recommended products",
+    "related products",
+    "related items",
+    "explore related items",
+    "explore more items",
+    "more like this",
+    "similar products",
+    "similar items",
+    "similar sponsored items",
+    "sponsored products",
+    "products related to this item",
+    "frequently bought together",
+    "recently viewed",
+    "recently viewed items",
+    "recently viewed products",
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -438,6 +497,7 @@ mod tests {
         for line in [
             "By Jane Doe",
             "BY JANE DOE AND JOHN ROE, STAFF WRITERS",
+            "4 September 2025 by Jane Doe",
             "Written by Jane van der Doe | March 4, 2025",
             "Von Jana Muster, Hamburg",
             "Posted by Jane on September 4",
@@ -453,6 +513,8 @@ mod tests {
         ] {
             assert!(!is_byline(line), "{line}");
         }
+        assert!(names_account("by jdoe42", false) && names_account("Thread starter jdoe42", true));
+        assert!(!names_account("by sea", true) && !names_account("by land and sea", false));
     }
 
     #[test]

@@ -29,6 +29,8 @@ pub(super) fn remove(
     written: &mut [bool],
 ) -> Vec<NodeId> {
     let mut skipped = Vec::new();
+    // Few pages have any, and one look tells.
+    let has_tooltips = memchr::memmem::find(tree.source.as_bytes(), TOOLTIP).is_some();
     for (index, atom) in document.atoms.iter().enumerate() {
         if !written[index] {
             continue;
@@ -56,6 +58,7 @@ pub(super) fn remove(
                 left_out += 1;
             } else if let Some(root) = noise_around(tree, node)
                 .or_else(|| code.and_then(|code| toolbar_around(tree, node, code)))
+                .or_else(|| if has_tooltips { tooltip_around(tree, node) } else { None })
             {
                 skipped.push(root);
                 left_out += 1;
@@ -121,6 +124,18 @@ fn toolbar_around(tree: &Tree<'_>, node: NodeId, code: NodeId) -> Option<NodeId>
     let is_apart = !(tool..tree.end_of(tool)).contains(&code);
     let mut boxes = tree.ancestors(tool).skip(1).take(MAX_AROUND);
     (is_apart && boxes.any(holds_both)).then_some(tool)
+}
+
+/// What an element says that is shown only while the pointer rests on a word.
+const TOOLTIP: &[u8] = b"role=\"tooltip\"";
+
+/// The tooltip around a text in a line. It would stand in the middle of the sentence.
+fn tooltip_around(tree: &Tree<'_>, node: NodeId) -> Option<NodeId> {
+    let mut around = tree.ancestors(node).skip(1).take(MAX_AROUND);
+    around.find(|node| {
+        let start_tag = tree.start_tag(*node).as_bytes();
+        tree.tag(*node) == Some(Tag::Span) && memchr::memmem::find(start_tag, TOOLTIP).is_some()
+    })
 }
 
 fn is_inside(tree: &Tree<'_>, root: Option<&NodeId>, node: NodeId) -> bool {
@@ -201,6 +216,9 @@ fn is_permalink_text(text: &str) -> bool {
         [] => false,
         [b'#'] => true,
         [0xc2, 0xb6 | 0xa7] => true,
+        // The same signs, read as another encoding, and those of a font of icons.
+        [0xc3, 0x82, 0xc2, 0xb6 | 0xa7] => true,
+        [0xee, _, _] | [0xef, 0x80..=0xa3, _] => true,
         _ if text.starts_with('🔗') => text.chars().count() <= 2,
         [first, ..] if first.is_ascii_alphabetic() || *first == b'[' => {
             let inner = text.trim_matches(['[', ']', ' ', '|']);

@@ -27,6 +27,18 @@ const SLIDES: [&[u8]; 8] =
     [b"slide", b"Slide", b"carousel", b"Carousel", b"swiper", b"slick", b"clone", b"marquee"];
 const MAX_SLIDE: usize = 6;
 
+/// What elements are called that one size of screen shows, and elements that show the beginning of a text.
+const SCREENS: [&[u8]; 7] =
+    [b"desktop", b"Desktop", b"mobile", b"Mobile", b"tablet", b"Tablet", b"ssr-variant"];
+const PREVIEWS: [&[u8]; 5] = [b"line-clamp", b"preview", b"excerpt", b"teaser", b"popover"];
+const MAX_SCREEN: usize = 10;
+
+/// Words of a text without its end that is left out where another one begins with it and goes on.
+const MIN_BEGINNING: u32 = 12;
+
+/// Atoms between two showings of one title in a card.
+const NEAR: usize = 6;
+
 /// Atoms on each side of a copy that are compared at once: further ones are found on their own.
 const MAX_COPIED: usize = 256;
 
@@ -62,9 +74,13 @@ pub(super) fn remove(tree: &Tree<'_>, document: &Document, places: &[Place], wri
                 &mut failed,
             );
         }
-        for preview in same_start.iter().filter(|text| text.is_cut_off) {
+        for preview in same_start.iter().filter(|text| text.ends != Ends::Whole) {
+            let sheet = Sheet { tree, document, places, written };
             let is_of = |full: &&Text| {
-                written[full.atom as usize] && is_preview(document, preview.atom, full.atom)
+                sheet.written[full.atom as usize]
+                    && is_preview(document, preview.atom, full.atom)
+                    && (preview.ends == Ends::CutOff
+                        || !sheet.is_refrain(full.atom as usize, preview.atom as usize))
             };
             if same_start.iter().take(MAX_COMPARED).any(|full| is_of(&full)) {
                 written[preview.atom as usize] = false;
@@ -141,8 +157,18 @@ struct Text {
     start: u64,
     /// A hash of all, once another text begins in the same way.
     all: u64,
+    ends: Ends,
+}
+
+/// May a text be the beginning of another one?
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ends {
     /// It ends with an ellipsis.
-    is_cut_off: bool,
+    CutOff,
+    /// It is long, and ends with a word.
+    Open,
+    /// It is a text of its own.
+    Whole,
 }
 
 fn long_texts(document: &Document, places: &[Place], written: &[bool]) -> Vec<Text> {
@@ -158,8 +184,17 @@ fn long_texts(document: &Document, places: &[Place], written: &[bool]) -> Vec<Te
         let text = document.atom_text(index);
         let start = hash(signs(text).take(START));
         let end = text.trim_end_matches([' ', '»', ']', ')']);
-        let is_cut_off = end.ends_with('…') || end.ends_with("...");
-        found.push(Text { atom: index as u32, start, all: 0, is_cut_off });
+        let ends = if end.ends_with('…') || end.ends_with("...") {
+            Ends::CutOff
+        } else if atom.counts.words >= MIN_BEGINNING
+            && !place.has(Place::ITEM)
+            && end.ends_with(|c: char| c.is_alphanumeric() || c == ',')
+        {
+            Ends::Open
+        } else {
+            Ends::Whole
+        };
+        found.push(Text { atom: index as u32, start, all: 0, ends });
     }
     found
 }
@@ -222,12 +257,25 @@ fn keep_one(sheet: &mut Sheet<'_>, runs: &[u32], texts: &[Text], failed: &mut u3
         }
         let (kept, goes) =
             if runs[other] > 2 * runs[stays] { (other, stays) } else { (stays, other) };
-        let copies = sheet.copies(kept, goes);
-        if sheet.is_copy(kept, goes, &copies, others.len() > 1) {
-            sheet.written[copies].fill(false);
-            stays = kept;
-        } else {
-            *failed += 1;
+        let often = others.len() > 1;
+        let copies = |kept, goes| Some(sheet.copies(kept, goes));
+        let is_copy = |kept, goes, copies: &Range<usize>| sheet.is_copy(kept, goes, copies, often);
+        let pair = copies(kept, goes).filter(|all| is_copy(kept, goes, all)).map(|all| (kept, all));
+        // What is left of a copy goes, also where it stands in more text.
+        let is_rest =
+            |all: &Range<usize>| sheet.written[all.clone()].iter().any(|written| !written);
+        let pair = pair.or_else(|| {
+            let may_go =
+                |all: &Range<usize>| is_rest(all) || sheet.is_other_showing(goes, kept, all);
+            let all = copies(goes, kept).filter(|all| may_go(all) && is_copy(goes, kept, all));
+            all.map(|all| (goes, all))
+        });
+        match pair {
+            Some((kept, copies)) => {
+                sheet.written[copies].fill(false);
+                stays = kept;
+            }
+            None => *failed += 1,
         }
     }
 }
@@ -265,12 +313,19 @@ impl Sheet<'_> {
         };
         let mut around = blocks(goes);
         let (parent, outer) = (around.next(), around.next());
+        if self.is_other_showing(kept, goes, copies) {
+            return true;
+        }
+        let is_other_screen = || {
+            let screen = |atom| self.named(atom, &SCREENS).map(|node| self.tree.start_tag(node));
+            screen(goes).is_some_and(|goes| screen(kept).is_some_and(|kept| kept != goes))
+        };
         // Steps of a plan and items of a list come again where they are due. Slides do not.
         let is_far = kept.abs_diff(goes) > 1;
         let is_item = self.places[goes].has(Place::ITEM);
         let words = || self.document.atoms[copies.clone()].iter().map(|atom| atom.counts.words);
-        if is_far && (often || is_item) && words().sum::<u32>() < MIN_COPIED && !self.is_slide(goes)
-        {
+        let is_other = self.is_slide(goes) || is_other_screen();
+        if is_far && (often || is_item) && words().sum::<u32>() < MIN_COPIED && !is_other {
             return false;
         }
         let is_short = atom.counts.words < MIN_WORDS || self.places[goes].has(Place::HEADING);
@@ -281,13 +336,55 @@ impl Sheet<'_> {
                 move |node: &NodeId| self.tree.tag(*node).is_some_and(|tag| tags.contains(&tag))
             };
             let list = |atom| blocks(atom).find(is([Tag::Ul, Tag::Ol]));
-            blocks(goes).find(is([Tag::Li, Tag::Li])).filter(|_| list(goes) == list(kept))
+            match list(goes) {
+                own if own == list(kept) => blocks(goes).find(is([Tag::Li, Tag::Li])),
+                own => own.filter(|_| is_other),
+            }
         } else if is_short || (often && kept.abs_diff(goes) > 1) {
             outer
         } else {
             parent
         };
         whole.is_some_and(|whole| self.covers(copies, whole)) && !self.is_refrain(kept, goes)
+    }
+
+    /// The element around a text that has one of these names.
+    fn named(&self, atom: usize, names: &[&[u8]]) -> Option<NodeId> {
+        let node = self.document.atoms[atom].nodes.start;
+        self.tree.ancestors(node).skip(1).take(MAX_SCREEN).find(|node| {
+            let tag = self.tree.start_tag(*node).as_bytes();
+            names.iter().any(|name| memchr::memmem::find(tag, name).is_some())
+        })
+    }
+
+    /// Is it a title that its card has once more, or all of a preview?
+    fn is_other_showing(&self, kept: usize, goes: usize, copies: &Range<usize>) -> bool {
+        let preview = |atom: usize| self.named(atom, &PREVIEWS);
+        let is_preview = |node: NodeId| preview(kept).is_none() && self.covers(copies, node);
+        self.is_shown_twice(kept, goes) || preview(goes).is_some_and(is_preview)
+    }
+
+    /// Is it a title that its card shows twice, once as a heading or a link, and once as something else? Equal elements are
+    /// two things, and a link inside the page is an entry of its contents.
+    fn is_shown_twice(&self, kept: usize, goes: usize) -> bool {
+        if kept.abs_diff(goes) > NEAR {
+            return false;
+        }
+        let around =
+            |atom: usize| self.tree.ancestors(self.document.atoms[atom].nodes.start).skip(1);
+        let link =
+            |atom: usize| around(atom).take(3).find(|node| self.tree.tag(*node) == Some(Tag::A));
+        let leads_away = |atom: usize| {
+            let href = link(atom).and_then(|link| self.tree.attribute(link, "href"));
+            href.is_some_and(|href| !href.starts_with('#'))
+        };
+        let is_heading = |atom: usize| self.places[atom].has(Place::HEADING);
+        let item = |atom: usize| around(atom).find(|node| self.tree.tag(*node) == Some(Tag::Li));
+        let tag = |atom: usize| around(atom).next().map(|node| self.tree.start_tag(node));
+        (is_heading(kept) || (leads_away(kept) && !is_heading(goes)))
+            && (leads_away(kept) || leads_away(goes))
+            && tag(kept) != tag(goes)
+            && item(kept) == item(goes)
     }
 
     /// Is the text in something that a script turns or runs, with copies at both ends?

@@ -23,6 +23,9 @@ impl<S: Sink> Walk<'_, '_, '_, S> {
         if holds_notes(node) || self.holds_posts(node) {
             return Undo::Boundary(Gap::Paragraph);
         }
+        if self.flat_list == Some(node) {
+            return Undo::Boundary(Gap::Line);
+        }
         let reversed = ordered && self.tree.attribute(node, "reversed").is_some();
         let start = ordered.then(|| self.number(node, "start")).flatten();
         let start = start.unwrap_or_else(|| match reversed {
@@ -45,6 +48,12 @@ impl<S: Sink> Walk<'_, '_, '_, S> {
         if self.holds_posts(node) {
             return Undo::Boundary(Gap::Paragraph);
         }
+        if self.lists.last().is_some_and(|list| !list.ordered) {
+            self.flat_list = self.only_list(node);
+            if self.flat_list.is_some() {
+                return Undo::Boundary(Gap::Line);
+            }
+        }
         let value = self.number(node, "value");
         let Some(list) = self.lists.last_mut() else {
             if self.lone_item.take().is_none() {
@@ -61,6 +70,18 @@ impl<S: Sink> Walk<'_, '_, '_, S> {
         });
         self.sink.begin(Container::Item(number));
         Undo::Container(Container::Item(number))
+    }
+
+    /// The list that is all that is written of an item: its items stand for the item, which would be a mark without words.
+    fn only_list(&self, item: NodeId) -> Option<NodeId> {
+        let (end, first) = (self.tree.end_of(item), self.selection.kept.next(item));
+        if first >= end {
+            return None;
+        }
+        let around = self.tree.ancestors(first).take_while(|node| *node != item);
+        let list = around.filter(|node| is_list(self.tree.tag(*node))).last()?;
+        let is_all = !self.selection.kept.any(self.tree.end_of(list), end);
+        (is_all && self.tree.tag(list) != Some(Tag::Ol)).then_some(list)
     }
 
     /// The item that follows an item which stands in no list, if only whitespace is between them.
@@ -80,4 +101,8 @@ impl<S: Sink> Walk<'_, '_, '_, S> {
         self.boundary(Gap::Paragraph);
         self.sink.end(Container::List { ordered: false });
     }
+}
+
+fn is_list(tag: Option<Tag>) -> bool {
+    matches!(tag, Some(Tag::Ul | Tag::Ol | Tag::Menu | Tag::Dir))
 }
