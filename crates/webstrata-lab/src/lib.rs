@@ -2,6 +2,7 @@
 //!
 //! - [`sets`]: benchmark pages with gold texts, as laid out in folders.
 //! - [`gold`], [`dataset`], [`examples`]: a set's pages as labelled blocks, what trainers learn from.
+//! - [`conventions`]: what gold texts have beside the main text.
 //! - [`trainers`]: from examples to a model that the core runs; [`folds`], [`validation`] and
 //!   [`measures`] tell how good it is, [`training`] does it all, and [`information`] says which features
 //!   tell most.
@@ -16,6 +17,7 @@
 //! - [`plot`], [`report`]: charts, and sections, tables and figures as one page to look at.
 //! - [`lab`]: all of it at once: the papers' tables and figures, made anew.
 
+pub mod conventions;
 pub mod dataset;
 pub mod density;
 pub mod examples;

@@ -12,7 +12,8 @@ use webstrata::training::strata::{PageType, Rows, StrataModel};
 use webstrata::{Class, Error as CoreError};
 
 use super::TrainingOptions;
-use super::samples::{Sample, Samples};
+use super::samples::{F1, Sample, Samples};
+use crate::conventions::Convention;
 use crate::trainers::{Boost, Gradient};
 use crate::{Error, Progress};
 
@@ -246,7 +247,7 @@ pub struct Outcome {
     /// The F1 that is expected of these.
     pub expected: f32,
     /// The F1 of the main text; `None` where there is no gold text.
-    pub f1: Option<f64>,
+    pub f1: Option<F1>,
 }
 
 /// Scores a page with a model that did not learn from it.
@@ -341,7 +342,9 @@ pub(super) fn confidence(
     let rows = page_rows(model, samples, pages, outcomes);
     let pages: Vec<usize> =
         pages.iter().copied().filter(|page| outcomes[*page].f1.is_some()).collect();
-    let good = |page: &usize| f64::from(u8::from(outcomes[*page].f1 >= Some(super::GOOD)));
+    let good = |page: &usize| {
+        f64::from(u8::from(outcomes[*page].f1.is_some_and(|f1| f1.own >= super::GOOD)))
+    };
     let targets: Vec<f64> = pages.iter().map(good).collect();
     let columns = rows.columns(&pages);
     let forest = settings.confidence.fit(&columns, &[targets], &vec![1.0; pages.len()], &())?;
@@ -351,11 +354,17 @@ pub(super) fn confidence(
 }
 
 /// Decides what the main text of a page of a known type is, and how right that is.
-pub(super) fn finish(page: &Sample, page_type: PageType, outcome: &mut Outcome) {
+pub(super) fn finish(
+    page: &Sample,
+    page_type: PageType,
+    own: Convention,
+    outcome: &mut Outcome,
+) -> Result<(), Error> {
     let kept = decide(&page.observations, &page.words, &outcome.scores, page_type, 1.0);
     let content: Vec<bool> =
         kept.iter().zip(&page.unseen).map(|(kept, not)| *kept && !not).collect();
-    outcome.f1 = page.f1(&content);
+    outcome.f1 = page.f1(&content, page_type, own)?;
+    Ok(())
 }
 
 /// What a page's type and the confidence are told from.

@@ -14,7 +14,8 @@ use webstrata::training::strata::{PageType, Rows, StrataModel};
 
 pub use self::fit::Outcome;
 pub use self::report::{Calibration, Row, Summary};
-pub use self::samples::{Sample, Samples};
+pub use self::samples::{F1, Sample, Samples};
+use crate::conventions::Convention;
 use crate::trainers::Boost;
 use crate::{Error, Progress, folds};
 
@@ -45,7 +46,7 @@ pub struct TrainingOptions {
 impl Default for TrainingOptions {
     fn default() -> TrainingOptions {
         let blocks = Boost {
-            rounds: 240,
+            rounds: 280,
             leaves: 16,
             learning_rate: 0.1,
             l2: 5.0,
@@ -153,7 +154,10 @@ pub fn validate(
         models.push(model);
     }
     let pages = samples.pages.par_iter().zip(&judged).zip(&mut outcomes);
-    pages.for_each(|((page, (page_type, _)), outcome)| fit::finish(page, *page_type, outcome));
+    pages.try_for_each(|((page, (page_type, _)), outcome)| {
+        let own = Convention::of_set(&samples.sets[page.set]).unwrap_or_default();
+        fit::finish(page, *page_type, own, outcome)
+    })?;
     for (fold, model) in models.iter_mut().enumerate() {
         let (test, train) = split(&fold_of, fold as u8);
         fit::confidence(model, samples, &train, &outcomes, settings)?;

@@ -1,9 +1,14 @@
 //! What cross-validation says, in numbers.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 use webstrata::PageType;
 
-use super::{GOOD, Sample, Samples, Validation};
+use super::{F1, GOOD, Sample, Samples, Validation};
+
+/// Of languages with fewer pages nothing can be said.
+const LEAST_OF_LANGUAGE: usize = 10;
 
 /// How good the texts of some pages are.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -12,11 +17,15 @@ pub struct Row {
     pub name: String,
     /// Pages with a gold text.
     pub pages: usize,
-    /// The mean of their F1 of words.
-    pub f1: f64,
-    /// The share of pages with an F1 above 0.95.
+    /// The mean of the F1 of words of all blocks that were kept.
+    pub flat: f64,
+    /// The same of the texts that are written by default.
+    pub by_default: f64,
+    /// The same of the texts that are written by the set's convention.
+    pub own: f64,
+    /// The share of pages with an F1 above 0.95, by the set's convention.
     pub near_perfect: f64,
-    /// The share of pages with an F1 below 0.5.
+    /// The share of pages with an F1 below 0.5, by the set's convention.
     pub failed: f64,
 }
 
@@ -40,6 +49,8 @@ pub struct Summary {
     pub sets: Vec<Row>,
     /// By type of page, where people told it.
     pub page_types: Vec<Row>,
+    /// By language, where people told it and there are enough pages.
+    pub languages: Vec<Row>,
     /// The share of pages whose type is right.
     pub types_right: f64,
     /// Among pages with at least so much confidence.
@@ -53,17 +64,19 @@ impl Summary {
     pub fn of(samples: &Samples, validation: &Validation) -> Summary {
         let row = |name: &str, is_one: &dyn Fn(&Sample) -> bool| {
             let pages = samples.pages.iter().zip(&validation.outcomes);
-            let scores: Vec<f64> =
+            let scores: Vec<F1> =
                 pages.filter(|(page, _)| is_one(page)).filter_map(|(_, o)| o.f1).collect();
-            let mean = |value: &dyn Fn(f64) -> f64| {
-                scores.iter().map(|f1| value(*f1)).sum::<f64>() / scores.len().max(1) as f64
+            let mean = |value: &dyn Fn(&F1) -> f64| {
+                scores.iter().map(value).sum::<f64>() / scores.len().max(1) as f64
             };
             Row {
                 name: name.to_owned(),
                 pages: scores.len(),
-                f1: mean(&|f1| f1),
-                near_perfect: mean(&|f1| f64::from(u8::from(f1 > 0.95))),
-                failed: mean(&|f1| f64::from(u8::from(f1 < 0.5))),
+                flat: mean(&|f1| f1.flat),
+                by_default: mean(&|f1| f1.by_default),
+                own: mean(&|f1| f1.own),
+                near_perfect: mean(&|f1| f64::from(u8::from(f1.own > 0.95))),
+                failed: mean(&|f1| f64::from(u8::from(f1.own < 0.5))),
             }
         };
         let sets = samples.sets.iter().enumerate();
@@ -71,13 +84,19 @@ impl Summary {
         let types = PageType::ALL.iter();
         let page_types =
             types.map(|(kind, name)| row(name, &|page| page.page_type == Some(*kind))).collect();
+        let languages: BTreeSet<&String> =
+            samples.pages.iter().filter_map(|page| page.language.as_ref()).collect();
+        let of_language =
+            |name: &String| row(name, &|page: &Sample| page.language.as_ref() == Some(name));
+        let languages = languages.into_iter().map(of_language);
+        let languages = languages.filter(|row| row.pages >= LEAST_OF_LANGUAGE).collect();
         let told = samples.pages.iter().zip(&validation.judged);
         let told: Vec<bool> =
             told.filter_map(|(page, (kind, _))| Some(page.page_type? == *kind)).collect();
         let right = told.iter().filter(|right| **right).count();
         let calibration = |from: f32, to: f32| {
             let pages = validation.judged.iter().zip(&validation.outcomes);
-            let pages = pages.filter_map(|((_, sure), outcome)| Some((*sure, outcome.f1?)));
+            let pages = pages.filter_map(|((_, sure), outcome)| Some((*sure, outcome.f1?.own)));
             let pages: Vec<_> = pages.filter(|(sure, _)| (from..to).contains(sure)).collect();
             let share = |sum: f64| sum / pages.len().max(1) as f64;
             Calibration {
@@ -91,6 +110,7 @@ impl Summary {
         Summary {
             sets,
             page_types,
+            languages,
             types_right: right as f64 / told.len().max(1) as f64,
             at_least: [0.5, 0.7, 0.8, 0.9].map(|from| calibration(from, 2.0)).into(),
             tenths: (0..10).map(|t| calibration(tenth(t), tenth(t + 1))).collect(),

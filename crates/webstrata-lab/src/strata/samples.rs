@@ -2,27 +2,32 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::path::PathBuf;
 
 use rayon::prelude::*;
 use webstrata::cutting::Cutting;
+use webstrata::output::{self, OutputOptions};
 use webstrata::training::strata::{Observations, PageType};
 use webstrata::{Class, Hidden, Options, Page};
 
+use crate::conventions::Convention;
 use crate::scores::Gold;
 use crate::{Error, Progress, Set, gold};
 
 /// A page with its gold text.
 pub struct Sample {
+    /// Its file.
+    pub file: PathBuf,
     /// The set that it is of, as an index into [`Samples::sets`].
     pub set: usize,
     /// The site that it is of.
     pub site: u32,
     /// What people say that the page is for, where they do.
     pub page_type: Option<PageType>,
+    /// What people say that its language is, where they do: two letters.
+    pub language: Option<String>,
     /// What the model looks at.
     pub observations: Observations,
-    /// The texts of its blocks.
-    pub texts: Vec<String>,
     /// The words of its blocks.
     pub words: Vec<f32>,
     /// Whether nobody sees the text of its blocks.
@@ -33,6 +38,17 @@ pub struct Sample {
     pub classes: Option<Vec<Class>>,
     /// The gold text.
     pub gold: String,
+}
+
+/// The F1 of words of a page.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct F1 {
+    /// Of all blocks that were kept.
+    pub flat: f64,
+    /// Of the text that is written by default.
+    pub by_default: f64,
+    /// Of the text that is written by the convention of the set.
+    pub own: f64,
 }
 
 /// Pages of several sets.
@@ -54,21 +70,21 @@ impl Samples {
         let mut sites: HashMap<String, u32> = HashMap::new();
         progress.begin("reading pages", sets.iter().map(|set| set.entries.len()).sum());
         for (index, set) in sets.iter().enumerate() {
-            let types = page_types(set);
+            let told = told(set);
             let read = |entry: &crate::Entry| -> Result<(String, Sample), Error> {
                 let bytes = entry.read_page()?;
                 let gold = entry.read_gold()?;
                 let options = Options { hidden: Hidden::Mark, ..Options::default() };
                 let Page { tree, document } = Page::read(&bytes, Cutting::Strata, &options);
+                let told = told.get(&entry.id).cloned().unwrap_or_default();
                 let annotated = entry.annotated.as_deref();
                 let classes = annotated.map(fs::read).transpose().ok().flatten();
                 let sample = Sample {
+                    file: entry.page.clone(),
                     set: index,
                     site: 0,
-                    page_type: types.get(&entry.id).copied(),
-                    texts: (0..document.atoms.len())
-                        .map(|atom| document.atom_text(atom).to_owned())
-                        .collect(),
+                    page_type: told.page_type,
+                    language: told.language,
                     words: document.atoms.iter().map(|atom| atom.counts.words as f32).collect(),
                     unseen: document
                         .atoms
@@ -98,13 +114,24 @@ impl Samples {
     }
 }
 
-/// The second column of `meta.tsv`, where a set has one that names types of pages.
-fn page_types(set: &Set) -> HashMap<String, PageType> {
+/// What people say of a page, as far as they do.
+#[derive(Clone, Default)]
+struct Told {
+    page_type: Option<PageType>,
+    language: Option<String>,
+}
+
+/// The second and third column of `meta.tsv`, where a set has one: types of pages and their languages.
+fn told(set: &Set) -> HashMap<String, Told> {
     let table = fs::read_to_string(set.path.join("meta.tsv")).unwrap_or_default();
     let row = |line: &str| {
         let mut cells = line.split('\t');
         let (id, page_type) = (cells.next()?, cells.next()?);
-        Some((id.to_owned(), PageType::named(page_type)?))
+        let language = cells.next().and_then(|tag| tag.split(['-', '_']).next());
+        let is_code =
+            |code: &&str| code.len() == 2 && code.bytes().all(|c| c.is_ascii_alphabetic());
+        let language = language.filter(is_code).map(str::to_ascii_lowercase);
+        Some((id.to_owned(), Told { page_type: PageType::named(page_type), language }))
     };
     table.lines().filter_map(row).collect()
 }
@@ -119,14 +146,33 @@ impl Sample {
         self.shares[block] >= least
     }
 
-    /// The F1 of words of some of the blocks; `None` where the gold text is empty.
-    pub fn f1(&self, kept: &[bool]) -> Option<f64> {
+    /// The F1 of words where some of the blocks are kept of a page of this type; `None` where the gold text is empty.
+    ///
+    /// # Errors
+    ///
+    /// Where the page cannot be read once more.
+    pub fn f1(
+        &self,
+        kept: &[bool],
+        page_type: PageType,
+        own: Convention,
+    ) -> Result<Option<F1>, Error> {
         let mut gold = Gold::new(&self.gold);
         if gold.is_empty() {
-            return None;
+            return Ok(None);
         }
-        let kept = self.texts.iter().zip(kept).filter(|(_, kept)| **kept);
-        let text: Vec<&str> = kept.map(|(text, _)| text.as_str()).collect();
-        Some(gold.bag(&text.join("\n")).f1)
+        let bytes =
+            fs::read(&self.file).map_err(|error| Error::at(&self.file, error.to_string()))?;
+        let mut page = Page::read(&bytes, Cutting::Strata, &Options::default());
+        page.document.page_type = Some(page_type);
+        for (block, kept) in page.document.blocks.iter_mut().zip(kept) {
+            block.is_content = *kept;
+        }
+        let flat = gold.bag(&page.document.text()).f1;
+        let by_default = gold.bag(&page.text()).f1;
+        let Convention { include, exclude } = own;
+        let options = OutputOptions { include, exclude, ..OutputOptions::DEFAULT };
+        let own = gold.bag(&output::text(&page, &options)).f1;
+        Ok(Some(F1 { flat, by_default, own }))
     }
 }

@@ -36,6 +36,39 @@ fn tables() {
     assert_snapshot!(site.transcript());
 }
 
+/// The gold texts of some sets have the title, which our text has only by their convention.
+#[test]
+fn by_convention() {
+    let mut site = site();
+    let gold = format!("The tide tables\nBy Jane Roe\n{GOLD}");
+    let page = format!(
+        "<title>The tide tables</title><ul><li><a href=/>Home</a></ul><article><h1>The tide tables</h1>\
+         <p class=byline>By Jane Roe</p><p>{}</p></article>",
+        GOLD.replace('\n', "</p><p>")
+    );
+    site.file("known/l3s-gn1/pages/1.html", page);
+    site.file("known/l3s-gn1/gold/1.txt", gold);
+    let scores = |convention: &str| {
+        let json = site.stdout(&format!(
+            "eval --set known --extractor strata --convention {convention} --json --quiet"
+        ));
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let rows = json["sets"][0]["rows"].as_array().unwrap().clone();
+        let score = move |label: &str| {
+            let row =
+                rows.iter().find(|row| row["extractor"] == label).expect("a row of that name");
+            row["mean"].as_f64().unwrap()
+        };
+        (score("strata, by default"), score("strata, by convention"))
+    };
+    let (by_default, own) = scores("own");
+    assert!(by_default < 1.0 && own == 1.0, "{by_default} {own}");
+    assert_eq!(scores("l3s-gn1"), (by_default, own));
+    assert_eq!(scores("fundus"), (by_default, by_default));
+    site.run("eval --set sets --extractor strata --convention fundis");
+    assert_snapshot!(site.transcript());
+}
+
 #[test]
 fn json() {
     let mut site = site();

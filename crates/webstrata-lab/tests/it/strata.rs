@@ -80,7 +80,7 @@ fn any_number_of_threads_trains_the_same_model() {
     assert_eq!(model.to_bytes(), same.to_bytes());
     assert_eq!(StrataModel::from_bytes(&model.to_bytes()).unwrap(), model);
     // Such pages are easy.
-    assert!(summary.sets[0].f1 > 0.95, "{summary:?}");
+    assert!(summary.sets[0].by_default > 0.95, "{summary:?}");
     assert_eq!(summary.sets[0].pages, 48);
 }
 

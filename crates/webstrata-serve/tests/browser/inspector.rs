@@ -22,7 +22,7 @@ fn an_example_is_shown_with_all_its_facts() {
     for fact in ["Chain ferry to cross the Osk", "article", "en-GB", "UTF-8", "none"] {
         assert!(facts.contains(fact), "{fact} is not in {facts}");
     }
-    assert!(facts.contains("430 of 829 words"), "{facts}");
+    assert!(facts.contains("417 of 829 words"), "{facts}");
     let summary = browser.text("#curve-summary");
     assert!(summary.contains("segments of") && summary.contains("atomic blocks"), "{summary}");
     browser.check("document.querySelectorAll('.curve-borders line').length > 10");
@@ -86,7 +86,7 @@ fn another_extractor_shows_what_changed() {
     browser.choose("#extractor", "keep-all");
     browser.wait("!document.querySelector('#change').hidden");
     let change = browser.text("#change-text");
-    assert!(change.contains("430 → 829"), "{change}");
+    assert!(change.contains("417 → 829"), "{change}");
     assert!(change.contains("− 0 blocks") && change.contains("compared with strata"), "{change}");
     browser.choose("#block-filter", "changed");
     browser.check("document.querySelectorAll('.block.added').length > 10");
@@ -94,7 +94,7 @@ fn another_extractor_shows_what_changed() {
     browser.picture("inspector-changes");
     // And back: what came goes.
     browser.choose("#extractor", "strata");
-    browser.wait("document.querySelector('#change-text').innerText.includes('829 → 430')");
+    browser.wait("document.querySelector('#change-text').innerText.includes('829 → 417')");
     browser.check(
         "document.querySelector('.block.removed') && !document.querySelector('.block.added')",
     );
@@ -110,10 +110,10 @@ fn another_extractor_shows_what_changed() {
 fn a_pinned_run_stays_what_others_are_compared_with() {
     let Some((_server, mut browser)) = open_example() else { return };
     browser.choose("#extractor", "keep-all");
-    browser.wait("document.querySelector('#change-text').innerText.includes('430 → 829')");
+    browser.wait("document.querySelector('#change-text').innerText.includes('417 → 829')");
     browser.click("#compare-pin");
     browser.choose("#extractor", "article");
-    browser.wait("document.querySelector('#change-text').innerText.includes('430 → 447')");
+    browser.wait("document.querySelector('#change-text').innerText.includes('417 → 447')");
     browser
         .check("document.querySelector('#change-text').innerText.includes('compared with strata')");
     browser.finish();
@@ -297,7 +297,7 @@ fn a_page_is_fetched_once() {
     browser.write(&url);
     browser.key("Enter");
     inspected(&mut browser);
-    browser.check("document.querySelector('#facts').innerText.includes('430 of 829 words')");
+    browser.check("document.querySelector('#facts').innerText.includes('417 of 829 words')");
     browser.check(&format!("document.querySelector('#address').value === '{url}'"));
     // From now on the page is sent along: the server would be asked for nothing if it were gone.
     browser.value(

@@ -87,6 +87,17 @@ mod tests {
     }
 
     #[test]
+    fn a_page_of_few_words_is_its_text() {
+        for (page, text) in [
+            ("<p>High water is at noon.", "High water is at noon.\n"),
+            ("<title>Tides</title><h1>Tides</h1><p>High at noon.", "High at noon.\n"),
+            ("Hello world", "Hello world\n"),
+        ] {
+            assert_eq!(crate::extract(page.as_bytes()).text(), text, "{page}");
+        }
+    }
+
+    #[test]
     fn the_best_container_has_the_sentences() {
         let sentence =
             "The ferry between the two islands runs every hour from Monday on, they said. ";

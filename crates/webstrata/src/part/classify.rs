@@ -22,6 +22,8 @@ const LONG: u32 = 40;
 const BEGINS: u32 = 25;
 /// Atoms below the title in which author, date and the title once more are looked for by their words.
 const NEAR_TITLE: usize = 8;
+/// Atoms below the text in which its author and date may stand.
+const BELOW_TEXT: usize = 3;
 
 /// The bits of `<h1>`, `<h2>` and `<h3>`.
 const LARGE_HEADINGS: u16 = 0b111;
@@ -75,6 +77,7 @@ fn classify(page: &Page<'_>, title: Option<&BestTitle>, dropped: bool) -> Vec<Pa
             kind: document.page_type,
             is_kept: kept[index],
             is_above: is_above(index, body, title.as_ref()),
+            is_near: is_near(index, body, last, title.as_ref()),
         };
         let part = if title.as_ref().is_some_and(|title| is_title(index, &look, body, title)) {
             Part::Title
@@ -159,6 +162,18 @@ fn is_above(index: usize, body: usize, title: Option<&Title>) -> bool {
     index < body || title.is_some_and(is_below)
 }
 
+/// Is it where the author and the date of this text stand, and not those of a teaser: below the title or right above the
+/// running text, in it, or right below?
+fn is_near(index: usize, body: usize, last: usize, title: Option<&Title>) -> bool {
+    let above_body = body.saturating_sub(NEAR_TITLE);
+    let from = match title.map(|title| &title.atoms).filter(|title| title.start < body) {
+        Some(title) if index < title.end + NEAR_TITLE => title.start,
+        Some(title) => above_body.max(title.start),
+        None => above_body,
+    };
+    (from..=last + BELOW_TEXT).contains(&index)
+}
+
 /// Is it the title, or says it the same near by? What is a piece of a list or a table stays there, unless it stands above
 /// the title: it is where the reader is among other pages.
 fn is_title(index: usize, look: &Look<'_, '_>, body: usize, title: &Title) -> bool {
@@ -181,6 +196,7 @@ struct Look<'a, 't> {
     kind: Option<PageType>,
     is_kept: bool,
     is_above: bool,
+    is_near: bool,
 }
 
 impl Look<'_, '_> {
@@ -366,13 +382,15 @@ impl Look<'_, '_> {
         let Look { atom, text, .. } = *self;
         let mut around = Hints::NONE;
         let is_linked = is_linked(atom);
+        // Teasers and comments have authors and dates of their own.
+        let is_own = |part: &Part| self.is_near || !matches!(part, Part::Byline | Part::Date);
         for hints in levels.hinting(atom.nodes.end) {
-            if let Some(part) = self.short(hints) {
+            if let Some(part) = self.short(hints).filter(is_own) {
                 return part;
             }
             around = around.or(hints);
         }
-        if let Some(part) = self.by_words() {
+        if let Some(part) = self.by_words().filter(is_own) {
             return part;
         }
         match verdict.class {

@@ -218,3 +218,23 @@ fn any_page_at_all() {
     let page = Page::read(data, Cutting::Embedded, &Options::default());
     assert_eq!(parts_of(&page, None).len(), page.document.atoms.len());
 }
+
+/// A page has one author and one date; what else looks like them belongs to teasers.
+#[test]
+fn bylines_of_other_texts_are_not_the_texts_own() {
+    let teaser = "<div class=teaser><h3><a href=/x>Another ferry</a></h3><p class=byline>By John Roe</p>\
+         <time class=date>4 September 2021</time></div>";
+    let page = format!(
+        "<title>An hourly ferry</title><div class=top>{teaser}{teaser}{teaser}{teaser}</div>
+        <article><h1>An hourly ferry</h1><p class=byline>By Jane Doe</p><time class=date>5 September 2025</time>
+        <p>{LONG}</p><p>{LONG}</p></article>
+        <ul><li><a href=/>Home</a><li><a href=/b>Boats</a></ul><div class=more>{teaser}{teaser}</div>"
+    );
+    let parts = dropped(&page);
+    assert_eq!(part(&parts, "By Jane Doe"), Part::Byline);
+    assert_eq!(part(&parts, "5 September 2025"), Part::Date);
+    let others = parts.iter().filter(|(text, _)| text.contains("Roe") || text.contains("2021"));
+    for (text, part) in others {
+        assert!(!matches!(part, Part::Byline | Part::Date), "{text}: {part:?} in {parts:?}");
+    }
+}

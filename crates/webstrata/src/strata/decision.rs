@@ -6,6 +6,12 @@ use super::observations::Observations;
 use super::page_type::PageType;
 use crate::class::Class;
 
+/// The odds from which on a block of an article is kept.
+const LINE: f64 = 1.25;
+
+/// The words of a page that has next to no text.
+const TINY: f32 = 50.0;
+
 /// The share of the words of a row from which on it is kept whole, and the words that a row of data
 /// has at most: longer ones arrange a page.
 const WHOLE: f32 = 0.5;
@@ -42,9 +48,11 @@ pub fn best_set(probabilities: &[f32], words: &[f32], beta: f64) -> (Vec<bool>, 
 
 /// The blocks to keep of a page of a known type, `recall` being the weight of recall.
 ///
-/// What of an article is content, annotators agree on block by block. Of discussions, teasers and
-/// offers each takes another part, and it is the whole that should come near: there the expected
-/// measure decides. Documentation is content nearly all over.
+/// What of an article is content, annotators agree on block by block: there a line decides, somewhat above one half,
+/// since comments and teasers that look like text come in great numbers. So it is with products, whose pages have more
+/// text about delivery and other products than about the product. Of discussions, teasers and offers each takes another
+/// part, and it is the whole that should come near: there the expected measure decides, with more weight on recall
+/// where nearly all of the page is content. The weights are those that did best on unseen sites (`docs/strata.md`).
 pub fn decide(
     page: &Observations,
     words: &[f32],
@@ -52,17 +60,23 @@ pub fn decide(
     page_type: PageType,
     recall: f64,
 ) -> Vec<bool> {
+    let best = |beta: f64| best_set(probabilities, words, beta * recall).0;
     let mut kept = match page_type {
-        PageType::Article => likely_set(probabilities, recall),
-        PageType::Documentation => best_set(probabilities, words, 1.5 * recall).0,
-        PageType::Forum
-        | PageType::Product
-        | PageType::Listing
-        | PageType::Collection
-        | PageType::Service => best_set(probabilities, words, recall).0,
+        // Of a page that has next to no text, nothing is like the pages that the model knows. Whether it is one does not
+        // depend on the weight of recall, or more of it could drop blocks.
+        PageType::Article | PageType::Product if is_tiny(words, probabilities) => best(2.0),
+        PageType::Article | PageType::Product => likely_set(probabilities, LINE, recall),
+        PageType::Forum | PageType::Listing | PageType::Collection => best(1.0),
+        PageType::Service => best(1.5),
+        PageType::Documentation => best(2.0),
     };
     keep_rows(&mut kept, words, page.table_rows());
     kept
+}
+
+/// Are there so few words on the page that the most likely of them are the text, though none is above the line?
+fn is_tiny(words: &[f32], probabilities: &[f32]) -> bool {
+    words.iter().sum::<f32>() <= TINY && !likely_set(probabilities, LINE, 1.0).contains(&true)
 }
 
 /// The class of a block: of those that go with the verdict on it, the most probable.
@@ -76,9 +90,9 @@ pub(super) fn class_of(probabilities: &[f32; Class::ALL.len()], is_kept: bool) -
     best.map_or(Class::Boilerplate, |((class, _), _)| *class)
 }
 
-/// The blocks that are content rather than not. A weight β of recall other than 1 moves the line.
-pub fn likely_set(probabilities: &[f32], beta: f64) -> Vec<bool> {
-    let line = (1.0 / (1.0 + beta * beta)) as f32;
+/// The blocks whose odds of being content are these or better. A weight β of recall other than 1 moves the line.
+pub fn likely_set(probabilities: &[f32], odds: f64, beta: f64) -> Vec<bool> {
+    let line = (odds / (odds + beta * beta)) as f32;
     probabilities.iter().map(|probability| *probability >= line).collect()
 }
 
@@ -106,6 +120,15 @@ mod tests {
         assert!(measure > 0.95, "{measure}");
         assert_eq!(best_set(&[], &[], 1.0), (vec![], 0.0));
         assert_eq!(best_set(&[0.0], &[5.0], 1.0).0, [false]);
+    }
+
+    #[test]
+    fn recall_moves_the_line() {
+        let probabilities = [0.3, 0.55, 0.7, 0.9];
+        assert_eq!(likely_set(&probabilities, 1.0, 1.0), [false, true, true, true]);
+        assert_eq!(likely_set(&probabilities, 1.5, 1.0), [false, false, true, true]);
+        assert_eq!(likely_set(&probabilities, 1.5, 2.0), [true, true, true, true]);
+        assert_eq!(likely_set(&probabilities, 1.5, 0.5), [false, false, false, true]);
     }
 
     proptest! {

@@ -13,6 +13,7 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 use webstrata::Extractor;
 use webstrata_lab::Set;
+use webstrata_lab::conventions::Convention;
 use webstrata_lab::outputs::{self, Tool, ToolTexts};
 use webstrata_lab::scores::{Measure, Scores};
 use webstrata_lab::sets::digest;
@@ -36,6 +37,9 @@ Examples:
   webstrata-lab eval --set sets/news --extractor article my.toml --worst 5
   webstrata-lab eval --set sets/ --outputs peers/   beside other tools, whose texts are in
                                                 peers/TOOL/SET.jsonl, lines of {\"id\", \"text\"}
+  webstrata-lab eval --set sets/ --extractor strata --convention own
+                                                also with title, author and date where the gold texts of
+                                                a set have them
   webstrata-lab eval --set sets/ --floors eval/floors.toml
   webstrata-lab eval --set sets/ --floors eval/floors.toml --update-floors
 
@@ -68,6 +72,11 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "NAME", default_value = "bag")]
     #[arg(value_parser = one_of(Measure::ALL))]
     measure: Measure,
+
+    /// Also score texts as `webstrata extract` writes them: by default, and with the parts that the gold texts of
+    /// this set have; `own` is for each set its own convention
+    #[arg(long, value_name = "SET", value_parser = convention)]
+    convention: Option<ConventionOf>,
 
     /// Write one JSON object instead of tables
     #[arg(long)]
@@ -106,11 +115,41 @@ pub(crate) struct Args {
     reading: ReadingArgs,
 }
 
+/// Whose convention texts follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ConventionOf {
+    /// Each set's own; ours where it is not known.
+    Own,
+    Set(Convention),
+}
+
+fn convention(name: &str) -> Result<ConventionOf, String> {
+    if name == "own" {
+        return Ok(ConventionOf::Own);
+    }
+    let names = || Convention::names().collect::<Vec<_>>().join(", ");
+    let known = Convention::of_set(name).map(ConventionOf::Set);
+    known.ok_or_else(|| format!("no convention of that name is known; known are own, {}", names()))
+}
+
+/// What of an extractor's verdict is scored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    /// All blocks that it kept.
+    Flat,
+    /// What is written by default.
+    Default,
+    /// What is written by a convention.
+    By(ConventionOf),
+}
+
 /// One of our extractors.
+#[derive(Clone)]
 struct Ours {
-    /// As the command line has it.
+    /// As the command line has it, and the shape.
     label: String,
     extractor: Extractor,
+    shape: Shape,
     is_builtin: bool,
 }
 
@@ -192,10 +231,27 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 
 impl Args {
     fn ours(&self) -> anyhow::Result<Vec<Ours>> {
+        let flat = self.flat()?;
+        let Some(convention) = self.convention else { return Ok(flat) };
+        let shaped = |ours: &Ours| {
+            let written = |name: &str, shape| Ours {
+                label: format!("{}, {name}", ours.label),
+                shape,
+                is_builtin: false,
+                ..ours.clone()
+            };
+            let by = written("by convention", Shape::By(convention));
+            [ours.clone(), written("by default", Shape::Default), by]
+        };
+        Ok(flat.iter().flat_map(shaped).collect())
+    }
+
+    fn flat(&self) -> anyhow::Result<Vec<Ours>> {
         if self.extractors.is_empty() {
             let all = Extractor::builtin().iter().map(|extractor| Ours {
                 label: extractor.name.clone(),
                 extractor: extractor.clone(),
+                shape: Shape::Flat,
                 is_builtin: true,
             });
             return Ok(all.collect());
@@ -203,7 +259,7 @@ impl Args {
         let load = |label: &String| {
             let extractor = extractor::load(label)?;
             let is_builtin = Extractor::named(label).is_some();
-            anyhow::Ok(Ours { label: label.clone(), extractor, is_builtin })
+            anyhow::Ok(Ours { label: label.clone(), extractor, shape: Shape::Flat, is_builtin })
         };
         self.extractors.iter().map(load).collect()
     }
@@ -224,7 +280,8 @@ impl Args {
         }
         let mut kept = self.write.as_deref().map(|folder| Kept::create(folder, set, ours));
         let mut kept = kept.take().transpose()?;
-        let work = Work::new(ours, &texts, self.reading.options(), kept.is_some());
+        let own = Convention::of_set(&set.name).unwrap_or_default();
+        let work = Work::new(ours, &texts, own, self.reading.options(), kept.is_some());
         let authors = ours.iter().map(Author::Ours).chain(names.into_iter().map(Author::Tool));
         let row = |author| Row { author, pages: Vec::new(), scores: Vec::new() };
         let mut rows: Vec<Row<'a>> = authors.map(row).collect();

@@ -3,18 +3,22 @@
 use std::time::Instant;
 
 use webstrata::cutting::Cutting;
+use webstrata::output::{self, OutputOptions};
 use webstrata::{Document, Options};
 use webstrata_lab::Entry;
+use webstrata_lab::conventions::Convention;
 use webstrata_lab::outputs::ToolTexts;
 use webstrata_lab::scores::{Gold, Scores};
 use webstrata_lab::sets::PageDigest;
 
-use super::Ours;
+use super::{ConventionOf, Ours, Shape};
 
 /// The same for every page of a set.
 pub(super) struct Work<'a> {
     ours: &'a [Ours],
     tools: &'a [ToolTexts],
+    /// The convention of the set.
+    own: Convention,
     options: Options,
     keeps_texts: bool,
 }
@@ -33,10 +37,11 @@ impl<'a> Work<'a> {
     pub(super) fn new(
         ours: &'a [Ours],
         tools: &'a [ToolTexts],
+        own: Convention,
         options: Options,
         keeps_texts: bool,
     ) -> Work<'a> {
-        Work { ours, tools, options, keeps_texts }
+        Work { ours, tools, own, options, keeps_texts }
     }
 
     pub(super) fn page(&self, entry: &Entry) -> Result<Done, String> {
@@ -49,6 +54,15 @@ impl<'a> Work<'a> {
         let mut cut: Vec<(Cutting, Document, f64)> = Vec::new();
         let (mut texts, mut scores) = (Vec::new(), Vec::new());
         for ours in self.ours {
+            if let Some(convention) = self.convention(ours.shape) {
+                let start = Instant::now();
+                let text = self.written(&page, ours, convention);
+                scores.push(score(&text));
+                if self.keeps_texts {
+                    texts.push((text, start.elapsed().as_secs_f64()));
+                }
+                continue;
+            }
             let cutting = ours.extractor.cutting;
             if !cut.iter().any(|(known, ..)| *known == cutting) {
                 let start = Instant::now();
@@ -69,5 +83,22 @@ impl<'a> Work<'a> {
         }
         scores.extend(self.tools.iter().map(|tool| tool.of(&entry.id).and_then(&mut score)));
         Ok(Done { digest: entry.digest(&page, &gold_text), gold_has_words, texts, scores })
+    }
+
+    /// The convention that a text follows; none where it is all that the extractor kept.
+    fn convention(&self, shape: Shape) -> Option<Convention> {
+        match shape {
+            Shape::Flat => None,
+            Shape::Default => Some(Convention::default()),
+            Shape::By(ConventionOf::Own) => Some(self.own),
+            Shape::By(ConventionOf::Set(convention)) => Some(convention),
+        }
+    }
+
+    /// The text of a page as `webstrata extract` writes it.
+    fn written(&self, page: &[u8], ours: &Ours, convention: Convention) -> String {
+        let Convention { include, exclude } = convention;
+        let page = ours.extractor.extract_page(page, &self.options);
+        output::text(&page, &OutputOptions { include, exclude, ..OutputOptions::DEFAULT })
     }
 }

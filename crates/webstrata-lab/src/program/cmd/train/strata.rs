@@ -133,12 +133,19 @@ fn ablation(
 impl Trained {
     fn table(&self) -> String {
         let mut text = String::new();
-        let Summary { sets, page_types, types_right, at_least, tenths } = &self.summary;
+        let Summary { sets, page_types, languages, types_right, at_least, tenths } = &self.summary;
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{:24}{:>6}{:>9}{:>8}{:>8}", "", "pages", "F1", ">0.95", "<0.5");
-        for row in sets.iter().chain(page_types).filter(|row| row.pages > 0) {
-            let Row { name, pages, f1, near_perfect, failed } = row;
-            let _ = writeln!(text, "{name:24}{pages:>6}{f1:>9.4}{near_perfect:>8.3}{failed:>8.3}");
+        let _ = writeln!(
+            text,
+            "{:24}{:>6}{:>9}{:>9}{:>9}{:>8}{:>8}",
+            "", "pages", "flat", "default", "own", ">0.95", "<0.5"
+        );
+        for row in sets.iter().chain(page_types).chain(languages).filter(|row| row.pages > 0) {
+            let Row { name, pages, flat, by_default, own, near_perfect, failed } = row;
+            let _ = writeln!(
+                text,
+                "{name:24}{pages:>6}{flat:>9.4}{by_default:>9.4}{own:>9.4}{near_perfect:>8.3}{failed:>8.3}"
+            );
         }
         let _ = writeln!(text, "\ntypes of pages that are right: {types_right:.3}");
         let _ = writeln!(text, "\n{:24}{:>6}{:>12}{:>8}", "confidence", "pages", "mean", "good");
@@ -150,7 +157,7 @@ impl Trained {
         for Ablation { name, sets } in &self.ablation {
             let _ = write!(text, "\n{name:24}");
             for row in sets {
-                let _ = write!(text, " {} {:.4}", row.name, row.f1);
+                let _ = write!(text, " {} {:.4}", row.name, row.own);
             }
         }
         let _ = writeln!(text, "\n{}: {} bytes, from {} pages", self.file, self.bytes, self.pages);
