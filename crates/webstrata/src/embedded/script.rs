@@ -31,7 +31,8 @@ fn is_global(before: &str) -> bool {
     let tail_start = (tail_start..=before.len()).find(|at| before.is_char_boundary(*at));
     let tail = &before[tail_start.unwrap_or(before.len())..];
     let names = |c: char| !(c.is_ascii_alphanumeric() || "_$.[]\"'".contains(c));
-    let start = tail.rfind(names).map_or(0, |at| at + 1);
+    let start = tail.char_indices().rfind(|(_, c)| names(*c));
+    let start = start.map_or(0, |(at, c)| at + c.len_utf8());
     let (rest, name) = tail.split_at(start);
     ["window.", "window[", "self.", "globalThis."].iter().any(|global| name.starts_with(global))
         || (before.len() < 100 && matches!(rest.trim(), "var" | "let" | "const"))
@@ -192,6 +193,8 @@ fn take_hex(rest: &mut &str, digits: usize) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn found(script: &str) -> String {
@@ -228,6 +231,21 @@ mod tests {
         assert_eq!(unescaped("\\ud83d\\ude00\\u{1F600}\\x41\\ud83d."), "😀😀A\u{fffd}.");
         let deep = format!("window.X={}", "[".repeat(1 << 20));
         assert_eq!(found(&deep), "");
+    }
+
+    #[test]
+    fn spaces_of_several_bytes() {
+        assert_eq!(found("f();\u{a0}window.X={a:'one'};\u{3000}y = 'two'"), "a=one;");
+        assert_eq!(found("var\u{a0}state = {a: 'one'}"), "a=one;");
+    }
+
+    proptest! {
+        #[test]
+        fn any_script_ends(script in "(window\\.x|var|=|\\{|\\}|\\[|'|\"|\\\\|\\\\u|[a-f0-9]|:|;|é|\u{a0}|　|😀| ){0,40}") {
+            found(&script);
+            unescaped(&script);
+            pushed(&script, &mut String::new());
+        }
     }
 
     #[test]
