@@ -273,6 +273,13 @@ proptest! {
     }
 }
 
+/// A code block that is not written is not written for an image in it either.
+#[test]
+fn images_bring_back_no_code() {
+    let source = "<h2>1</h2><ol><li><pre><figure>1<img src=i.png alt='an image'>";
+    check_options(&page(source), source);
+}
+
 /// The same on the pages that other tests have.
 #[test]
 fn links_and_images_leave_the_text_of_pages_alone() {

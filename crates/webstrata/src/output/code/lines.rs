@@ -364,7 +364,7 @@ fn lines_in(tree: &Tree<'_>, block: NodeId) -> Option<NodeId> {
     (tree.children(code).all(is_line) && !(code..tree.end_of(code)).any(has_break)).then_some(code)
 }
 
-pub(super) fn is_preformatted(tag: Tag) -> bool {
+pub(crate) fn is_preformatted(tag: Tag) -> bool {
     matches!(tag, Tag::Pre | Tag::Listing | Tag::Xmp | Tag::Plaintext)
 }
 

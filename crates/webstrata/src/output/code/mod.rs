@@ -13,8 +13,7 @@ use crate::tree::{NodeId, Tree};
 
 pub(crate) use gutter::is_gutter;
 pub(crate) use language::language_of_block;
-pub(crate) use lines::code_of;
-use lines::is_preformatted;
+pub(crate) use lines::{code_of, is_preformatted};
 use roots::code_block_root;
 
 /// A code block.

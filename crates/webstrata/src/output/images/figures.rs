@@ -6,6 +6,7 @@
 
 use super::{image_of, is_copy, is_image, parts};
 use crate::html::tag::Tag;
+use crate::output::code::is_preformatted;
 use crate::page::Page;
 use crate::tree::{NodeId, Tree};
 
@@ -124,7 +125,8 @@ fn branch(tree: &Tree<'_>, texts: &Texts, image: NodeId, open: &mut [Open]) -> O
             around = Some(node);
             break;
         }
-        if is_apart {
+        // Code is written as a whole: an image would bring back what was dropped.
+        if is_apart || tag.is_some_and(is_preformatted) {
             return None;
         }
         if tag == Some(Tag::Noscript) {
