@@ -276,7 +276,8 @@ proptest! {
 /// A code block that is not written is not written for an image in it either.
 #[test]
 fn images_bring_back_no_code() {
-    let source = "<h2>1</h2><ol><li><pre><figure>1<img src=i.png alt='an image'>";
+    let source =
+        "<a href=#n1 id=r1><h2>1<ol><li id=n1><pre><figure></a>1<img src=i.png alt='an image'>";
     check_options(&page(source), source);
 }
 
