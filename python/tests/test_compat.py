@@ -331,8 +331,10 @@ def test_trafilatura_trees_are_well_formed(output_format: str) -> None:
 def test_trafilatura_without_tables() -> None:
     table = "<table><tr><th>Day</th><th>Water</th></tr><tr><td>Monday</td><td>4.2</td></tr></table>"
     texts = [TEXT.replace("High", word) for word in ("| High", "Half", "Low", "No")]
+    # Long enough to be main text with tables around it and without.
+    code = "| code\n&lt;table> | &amp;amp;\nfor every boat, the water is read by the gauge below the bridge."
     page = (
-        f"<article><h1>Tides</h1><p>{texts[0]}</p>{table}<pre>| code\n&lt;table> | &amp;amp;</pre>"
+        f"<article><p>{texts[0]}</p>{table}<pre>{code}</pre>"
         f"<blockquote><p>{texts[1]}</p>{table.replace('4.2', table)}</blockquote>"
         f"<ul><li>{texts[2]} {table}</li></ul><p title='<table>'>{texts[3]}</p></article>"
     )
