@@ -1,8 +1,7 @@
 //! What the gold texts of a set have beside the main text.
 //!
 //! Whether title, author, date and captions belong to the text of a page is no matter of boilerplate: whoever made a set
-//! decided it once for all of its pages. So a set is scored by its own convention as well as by ours, and a part that
-//! it leaves out teaches nothing.
+//! decided it once for all of its pages. So a set is scored by its own convention as well as by ours.
 
 use Part::{Byline, Caption, Comment, Date, Title};
 use webstrata::{Part, Parts};
@@ -16,7 +15,8 @@ pub struct Convention {
     pub exclude: Parts,
 }
 
-/// A part is listed where most gold texts of the set have it, or have not, of those pages that show one.
+/// By the share of pages whose gold text has the part: about half of them or more, to include it. Captions are excluded
+/// where few gold texts have them.
 const CONVENTIONS: [(&str, &[Part], &[Part]); 17] = [
     ("andy-articles", &[], &[Caption]),
     ("autopager", &[Title], &[]),

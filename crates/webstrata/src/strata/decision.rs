@@ -48,11 +48,9 @@ pub fn best_set(probabilities: &[f32], words: &[f32], beta: f64) -> (Vec<bool>, 
 
 /// The blocks to keep of a page of a known type, `recall` being the weight of recall.
 ///
-/// What of an article is content, annotators agree on block by block: there a line decides, somewhat above one half,
-/// since comments and teasers that look like text come in great numbers. So it is with products, whose pages have more
-/// text about delivery and other products than about the product. Of discussions, teasers and offers each takes another
-/// part, and it is the whole that should come near: there the expected measure decides, with more weight on recall
-/// where nearly all of the page is content. The weights are those that did best on unseen sites (`docs/strata.md`).
+/// What of an article is content, annotators agree on block by block: there a line decides, and so it does on products.
+/// Of discussions, teasers and offers each takes another part, and it is the whole that should come near: there the
+/// expected measure decides. `docs/strata.md` has what lines and weights give on unseen sites.
 pub fn decide(
     page: &Observations,
     words: &[f32],

@@ -132,24 +132,14 @@ fn convention(name: &str) -> Result<ConventionOf, String> {
     known.ok_or_else(|| format!("no convention of that name is known; known are own, {}", names()))
 }
 
-/// What of an extractor's verdict is scored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shape {
-    /// All blocks that it kept.
-    Flat,
-    /// What is written by default.
-    Default,
-    /// What is written by a convention.
-    By(ConventionOf),
-}
-
 /// One of our extractors.
 #[derive(Clone)]
 struct Ours {
-    /// As the command line has it, and the shape.
+    /// As the command line has it, and what is scored.
     label: String,
     extractor: Extractor,
-    shape: Shape,
+    /// Whose convention the text follows; all blocks that the extractor kept where `None`.
+    convention: Option<ConventionOf>,
     is_builtin: bool,
 }
 
@@ -234,14 +224,14 @@ impl Args {
         let flat = self.flat()?;
         let Some(convention) = self.convention else { return Ok(flat) };
         let shaped = |ours: &Ours| {
-            let written = |name: &str, shape| Ours {
+            let written = |name: &str, convention| Ours {
                 label: format!("{}, {name}", ours.label),
-                shape,
+                convention: Some(convention),
                 is_builtin: false,
                 ..ours.clone()
             };
-            let by = written("by convention", Shape::By(convention));
-            [ours.clone(), written("by default", Shape::Default), by]
+            let by_default = ConventionOf::Set(Convention::default());
+            [ours.clone(), written("by default", by_default), written("by convention", convention)]
         };
         Ok(flat.iter().flat_map(shaped).collect())
     }
@@ -251,7 +241,7 @@ impl Args {
             let all = Extractor::builtin().iter().map(|extractor| Ours {
                 label: extractor.name.clone(),
                 extractor: extractor.clone(),
-                shape: Shape::Flat,
+                convention: None,
                 is_builtin: true,
             });
             return Ok(all.collect());
@@ -259,7 +249,7 @@ impl Args {
         let load = |label: &String| {
             let extractor = extractor::load(label)?;
             let is_builtin = Extractor::named(label).is_some();
-            anyhow::Ok(Ours { label: label.clone(), extractor, shape: Shape::Flat, is_builtin })
+            anyhow::Ok(Ours { label: label.clone(), extractor, convention: None, is_builtin })
         };
         self.extractors.iter().map(load).collect()
     }

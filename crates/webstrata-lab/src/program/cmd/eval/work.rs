@@ -11,7 +11,7 @@ use webstrata_lab::outputs::ToolTexts;
 use webstrata_lab::scores::{Gold, Scores};
 use webstrata_lab::sets::PageDigest;
 
-use super::{ConventionOf, Ours, Shape};
+use super::{ConventionOf, Ours};
 
 /// The same for every page of a set.
 pub(super) struct Work<'a> {
@@ -54,7 +54,7 @@ impl<'a> Work<'a> {
         let mut cut: Vec<(Cutting, Document, f64)> = Vec::new();
         let (mut texts, mut scores) = (Vec::new(), Vec::new());
         for ours in self.ours {
-            if let Some(convention) = self.convention(ours.shape) {
+            if let Some(convention) = ours.convention {
                 let start = Instant::now();
                 let text = self.written(&page, ours, convention);
                 scores.push(score(&text));
@@ -85,19 +85,12 @@ impl<'a> Work<'a> {
         Ok(Done { digest: entry.digest(&page, &gold_text), gold_has_words, texts, scores })
     }
 
-    /// The convention that a text follows; none where it is all that the extractor kept.
-    fn convention(&self, shape: Shape) -> Option<Convention> {
-        match shape {
-            Shape::Flat => None,
-            Shape::Default => Some(Convention::default()),
-            Shape::By(ConventionOf::Own) => Some(self.own),
-            Shape::By(ConventionOf::Set(convention)) => Some(convention),
-        }
-    }
-
     /// The text of a page as `webstrata extract` writes it.
-    fn written(&self, page: &[u8], ours: &Ours, convention: Convention) -> String {
-        let Convention { include, exclude } = convention;
+    fn written(&self, page: &[u8], ours: &Ours, convention: ConventionOf) -> String {
+        let Convention { include, exclude } = match convention {
+            ConventionOf::Own => self.own,
+            ConventionOf::Set(convention) => convention,
+        };
         let page = ours.extractor.extract_page(page, &self.options);
         output::text(&page, &OutputOptions { include, exclude, ..OutputOptions::DEFAULT })
     }
