@@ -24,6 +24,7 @@ use crate::limits::LimitsHit;
 use crate::options::Hidden;
 use crate::site::Site;
 use crate::strata::{Observations, PageType};
+use crate::tree::NodeId;
 use crate::ziegler::Markup;
 
 /// A main text of fewer words is a reason to try another extractor.
@@ -221,6 +222,12 @@ impl Document {
     #[cfg(feature = "training")]
     pub fn observations(&self) -> Option<&Observations> {
         self.observations.as_deref()
+    }
+
+    /// The atoms that begin among these nodes.
+    pub(crate) fn atoms_in(&self, nodes: Range<NodeId>) -> Range<usize> {
+        let first = self.atoms.partition_point(|atom| atom.nodes.start < nodes.start);
+        first..self.atoms.partition_point(|atom| atom.nodes.start < nodes.end).max(first)
     }
 
     /// For each atom, whether it is in a content block.

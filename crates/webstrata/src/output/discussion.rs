@@ -59,7 +59,7 @@ impl Discussion {
         }
         let all = posts.len();
         let has_text = |(_, post): &(usize, &Found)| {
-            let inside = atoms_in(page, post.node, page.tree.end_of(post.node));
+            let inside = page.document.atoms_in(post.node..page.tree.end_of(post.node));
             let mut words = inside.into_iter().filter(|atom| kept[*atom]);
             words.any(|atom| found.atoms[atom] == Place::Text)
         };
@@ -149,7 +149,7 @@ impl Discussion {
 
     /// Lists between the texts of a post are its text, whatever their elements are called.
     fn fill_lists(&mut self, page: &Page<'_>, post: &Found) {
-        let inside = atoms_in(page, post.node, page.tree.end_of(post.node));
+        let inside = page.document.atoms_in(post.node..page.tree.end_of(post.node));
         let is_text = |atom: &usize| self.atoms[*atom] == Place::Text;
         let (Some(first), Some(last)) =
             (inside.clone().find(is_text), inside.clone().rfind(is_text))
@@ -168,7 +168,7 @@ impl Discussion {
     }
 
     fn fill(&mut self, page: &Page<'_>, start: NodeId, end: NodeId, place: Place) {
-        self.atoms[atoms_in(page, start, end)].fill(place);
+        self.atoms[page.document.atoms_in(start..end)].fill(place);
     }
 }
 
@@ -184,14 +184,6 @@ fn are_told(posts: &[(usize, &Found)], says_forum: bool) -> bool {
     let is_told =
         |(_, post): &&(usize, &Found)| post.author.is_some() && (says_forum || post.time.is_some());
     10 * posts.iter().filter(is_told).count() >= 9 * posts.len()
-}
-
-/// The atoms that begin among these nodes.
-fn atoms_in(page: &Page<'_>, start: NodeId, end: NodeId) -> std::ops::Range<usize> {
-    let atoms = &page.document.atoms;
-    let first = atoms.partition_point(|atom| atom.nodes.start < start);
-    let last = atoms.partition_point(|atom| atom.nodes.start < end);
-    first..last.max(first)
 }
 
 /// Who and when, as far as it is known.

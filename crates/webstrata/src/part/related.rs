@@ -3,10 +3,9 @@
 use std::ops::Range;
 
 use super::{Part, wording};
-use crate::document::{Atom, Document};
+use crate::document::Atom;
 use crate::html::tag::Tag;
 use crate::page::Page;
-use crate::tree::NodeId;
 
 /// Elements around a heading that may be its section.
 const MAX_AROUND: usize = 10;
@@ -58,7 +57,7 @@ fn section(page: &Page<'_>, before: Option<usize>, heading: usize) -> Option<Ran
     let node = document.atoms[heading].nodes.start;
     let around = tree.ancestors(node).skip(1).take(MAX_AROUND);
     let (element, atoms) = around
-        .map(|element| (element, atoms_in(document, element, tree.end_of(element))))
+        .map(|element| (element, document.atoms_in(element..tree.end_of(element))))
         .find(|(_, atoms)| atoms.len() >= FEWEST)?;
     if before.is_some_and(|before| before >= atoms.start) {
         return None;
@@ -75,9 +74,4 @@ fn section(page: &Page<'_>, before: Option<usize>, heading: usize) -> Option<Ran
     let nodes = (element..tree.end_of(element)).take(MAX_NODES);
     let links = nodes.filter(|node| tree.tag(*node) == Some(Tag::A)).take(FEWEST_LINKS).count();
     (8 * long.len() <= atoms.len() && links == FEWEST_LINKS).then_some(atoms)
-}
-
-fn atoms_in(document: &Document, start: NodeId, end: NodeId) -> Range<usize> {
-    let first = document.atoms.partition_point(|atom| atom.nodes.start < start);
-    first..document.atoms.partition_point(|atom| atom.nodes.start < end).max(first)
 }
