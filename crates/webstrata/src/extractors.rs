@@ -73,6 +73,7 @@ pub struct StepTrace {
 
 static FILES: &[&str] = &[
     include_str!("extractors/strata.toml"),
+    include_str!("extractors/strata-max.toml"),
     include_str!("extractors/strata+site.toml"),
     include_str!("extractors/site.toml"),
     include_str!("extractors/article.toml"),
@@ -215,8 +216,8 @@ impl Extractor {
     }
 
     /// The same extractor with a model that was trained elsewhere, given as the bytes of its file. A
-    /// model of `strata` is used by its step `keep-likely`, a model of `strata+site` by its step
-    /// `keep-likely-on-site`; which of the two it is, the file says.
+    /// model of `strata` is used by its step `keep-likely`, a model of `strata-max` by the same step where that asks
+    /// a network, a model of `strata+site` by its step `keep-likely-on-site`; which of them it is, the file says.
     ///
     /// TOML cannot hold a model: [`Extractor::to_toml`] writes a comment in its place.
     ///

@@ -8,7 +8,7 @@ use webstrata::training::strata::forest::Forest;
 use webstrata::training::strata::model::{add_scores, add_words, widths};
 use webstrata::training::strata::page_features::Found;
 use webstrata::training::strata::tokens::{Token, Vocabulary};
-use webstrata::training::strata::{PageType, Rows, StrataModel};
+use webstrata::training::strata::{PageModel, PageType, Rows, StrataModel};
 use webstrata::{Class, Error as CoreError};
 
 use super::TrainingOptions;
@@ -157,13 +157,14 @@ fn core(error: &CoreError) -> Error {
     Error::new(error.to_string())
 }
 
-/// What was learned of blocks from some pages: the parts of a model that judge blocks.
+/// What was learned of blocks from some pages: the parts of a model that judge blocks. Also the rows of these pages, as
+/// models saw them that did not learn from them.
 pub(super) fn blocks(
     samples: &Samples,
     pages: &[usize],
     settings: &TrainingOptions,
     progress: &impl Progress,
-) -> Result<StrataModel, Error> {
+) -> Result<(StrataModel, Vec<Rows>), Error> {
     let (first_width, width) = widths();
     let part = |page: usize, by: u32| samples.pages[page].site / by % PARTS;
     // A page is never read with words that it taught itself.
@@ -203,7 +204,7 @@ pub(super) fn blocks(
     progress.step();
     let classes = classes(samples, pages, &rows, width, settings)?;
     let vocabulary = vocabulary(samples, pages);
-    Ok(StrataModel { vocabulary, first, second, classes, ..StrataModel::default() })
+    Ok((StrataModel { vocabulary, first, second, classes, ..StrataModel::default() }, rows))
 }
 
 /// What kinds of content and boilerplate there are, from the pages where people marked them.
@@ -251,7 +252,11 @@ pub struct Outcome {
 }
 
 /// Scores a page with a model that did not learn from it.
-pub(super) fn outcome(model: &StrataModel, page: &Sample, settings: &TrainingOptions) -> Outcome {
+pub(super) fn outcome(
+    model: &StrataModel,
+    page: &Sample,
+    settings: &TrainingOptions,
+) -> (Outcome, Rows) {
     let mut rows = page.observations.rows().clone();
     add_words(&mut rows, &page.observations, &model.vocabulary);
     settings.blind(&mut rows);
@@ -261,7 +266,7 @@ pub(super) fn outcome(model: &StrataModel, page: &Sample, settings: &TrainingOpt
     let scores = model.second_scores(&rows);
     let classes = model.class_shares(&rows);
     let (kept, expected) = best_set(&scores, &page.words, 1.0);
-    Outcome { scores, classes, kept, expected, f1: None }
+    (Outcome { scores, classes, kept, expected, f1: None }, rows)
 }
 
 /// The rows of pages by which their types and the confidence are told.
@@ -281,7 +286,7 @@ impl PageRows {
 /// Learns what signs say of the types of pages, and reads pages by that: each by what pages of other
 /// parts taught.
 fn page_rows(
-    model: &mut StrataModel,
+    model: &mut PageModel,
     samples: &Samples,
     pages: &[usize],
     outcomes: &[Outcome],
@@ -307,7 +312,7 @@ fn typed(samples: &Samples, pages: &[usize]) -> Vec<(usize, PageType)> {
 
 /// Adds what tells the types of pages, from what was found on pages out of fold.
 pub(super) fn page_types(
-    model: &mut StrataModel,
+    model: &mut PageModel,
     samples: &Samples,
     pages: &[usize],
     outcomes: &[Outcome],
@@ -333,7 +338,7 @@ pub(super) fn page_types(
 
 /// Adds what tells the confidence in pages, from how right they are out of fold.
 pub(super) fn confidence(
-    model: &mut StrataModel,
+    model: &mut PageModel,
     samples: &Samples,
     pages: &[usize],
     outcomes: &[Outcome],
@@ -368,10 +373,10 @@ pub(super) fn finish(
 }
 
 /// What a page's type and the confidence are told from.
-pub(super) fn page_row(model: &StrataModel, page: &Sample, outcome: &Outcome) -> Vec<f32> {
+pub(super) fn page_row(model: &PageModel, page: &Sample, outcome: &Outcome) -> Vec<f32> {
     let Outcome { scores, kept, expected, .. } = outcome;
     let found = Found { words: &page.words, scores, kept, expected: *expected };
-    model.page_row(&page.observations, &found)
+    model.row(&page.observations, &found)
 }
 
 /// For each type of page, what signs say: logarithms of odds against all other types.

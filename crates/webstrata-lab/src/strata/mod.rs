@@ -3,16 +3,21 @@
 //! A site's pages are always in one fold, and whatever a page is judged by (words, first scores,
 //! sums) was learned from other sites: the scores are those of unseen sites.
 
+mod export;
 mod fit;
+mod max;
 mod report;
 mod samples;
+
+use std::path::PathBuf;
 
 use rayon::prelude::*;
 use webstrata::training::strata::features::{Group, names};
 use webstrata::training::strata::model::widths;
-use webstrata::training::strata::{PageType, Rows, StrataModel};
+use webstrata::training::strata::{PageModel, PageType, Rows, StrataModel};
 
 pub use self::fit::Outcome;
+pub use self::max::{Cascade, Max, train_max};
 pub use self::report::{Calibration, Row, Summary};
 pub use self::samples::{F1, Sample, Samples};
 use crate::conventions::Convention;
@@ -39,8 +44,12 @@ pub struct TrainingOptions {
     pub page_share: f64,
     /// Groups of features that are not looked at, for ablation.
     pub without: Vec<Group>,
+    /// Sets that are tested but not learned from, as indices into [`Samples::sets`], for ablation.
+    pub without_sets: Vec<usize>,
     /// Folds of the cross-validation.
     pub folds: usize,
+    /// A folder for what models look at, for trainers of other kinds.
+    pub export: Option<PathBuf>,
 }
 
 impl Default for TrainingOptions {
@@ -73,7 +82,9 @@ impl Default for TrainingOptions {
             confidence: Boost { rounds: 100, leaves: 6, ..pages },
             page_share: 1.5,
             without: Vec::new(),
+            without_sets: Vec::new(),
             folds: 5,
+            export: None,
         }
     }
 }
@@ -131,25 +142,47 @@ pub fn validate(
 ) -> Result<Validation, Error> {
     let fold_of = folds_of(samples, settings.folds);
     let mut outcomes = vec![Outcome::default(); samples.pages.len()];
+    if let Some(folder) = &settings.export {
+        export::pages(samples, &fold_of, folder)?;
+    }
     progress.begin("cross-validating", settings.folds * 5);
     for fold in 0..settings.folds as u8 {
-        let (test, train) = split(&fold_of, fold);
-        let model = fit::blocks(samples, &train, settings, progress)?;
-        let found: Vec<Outcome> = test
+        let (test, mut train) = split(&fold_of, fold);
+        train.retain(|page| !settings.without_sets.contains(&samples.pages[*page].set));
+        let (model, mut rows) = fit::blocks(samples, &train, settings, progress)?;
+        let found: Vec<(Outcome, Rows)> = test
             .par_iter()
             .map(|page| fit::outcome(&model, &samples.pages[*page], settings))
             .collect();
-        test.iter().zip(found).for_each(|(page, found)| outcomes[*page] = found);
+        for (page, found) in test.iter().zip(found) {
+            (outcomes[*page], rows[*page]) = found;
+        }
+        if let Some(folder) = &settings.export {
+            export::rows(&rows, &folder.join(export::rows_of(fold)))?;
+        }
     }
+    if let Some(folder) = &settings.export {
+        export::scores(&outcomes, folder)?;
+    }
+    judge_pages(samples, &fold_of, outcomes, settings)
+}
+
+/// Tells types of pages and confidence by what models of other sites learned, and how right texts are.
+fn judge_pages(
+    samples: &Samples,
+    fold_of: &[u8],
+    mut outcomes: Vec<Outcome>,
+    settings: &TrainingOptions,
+) -> Result<Validation, Error> {
     let mut judged = vec![(PageType::Article, 0.0); samples.pages.len()];
     let mut models = Vec::new();
     for fold in 0..settings.folds as u8 {
-        let (test, train) = split(&fold_of, fold);
-        let mut model = StrataModel::default();
+        let (test, train) = split(fold_of, fold);
+        let mut model = PageModel::default();
         fit::page_types(&mut model, samples, &train, &outcomes, settings)?;
         for page in test {
             let row = fit::page_row(&model, &samples.pages[page], &outcomes[page]);
-            judged[page].0 = model.judge_page(&row).0;
+            judged[page].0 = model.judge_row(&row).0;
         }
         models.push(model);
     }
@@ -159,14 +192,27 @@ pub fn validate(
         fit::finish(page, *page_type, own, outcome)
     })?;
     for (fold, model) in models.iter_mut().enumerate() {
-        let (test, train) = split(&fold_of, fold as u8);
+        let (test, train) = split(fold_of, fold as u8);
         fit::confidence(model, samples, &train, &outcomes, settings)?;
         for page in test {
             let row = fit::page_row(model, &samples.pages[page], &outcomes[page]);
-            judged[page].1 = model.judge_page(&row).1;
+            judged[page].1 = model.judge_row(&row).1;
         }
     }
     Ok(Validation { outcomes, judged })
+}
+
+/// Learns of whole pages from all of them. The outcomes are those of a validation.
+fn learn_pages(
+    samples: &Samples,
+    outcomes: &[Outcome],
+    settings: &TrainingOptions,
+) -> Result<PageModel, Error> {
+    let all: Vec<usize> = (0..samples.pages.len()).collect();
+    let mut model = PageModel::default();
+    fit::page_types(&mut model, samples, &all, outcomes, settings)?;
+    fit::confidence(&mut model, samples, &all, outcomes, settings)?;
+    Ok(model)
 }
 
 fn split(fold_of: &[u8], fold: u8) -> (Vec<usize>, Vec<usize>) {
@@ -186,8 +232,10 @@ pub fn train(
 ) -> Result<StrataModel, Error> {
     progress.begin("training", 5);
     let all: Vec<usize> = (0..samples.pages.len()).collect();
-    let mut model = fit::blocks(samples, &all, settings, progress)?;
-    fit::page_types(&mut model, samples, &all, outcomes, settings)?;
-    fit::confidence(&mut model, samples, &all, outcomes, settings)?;
-    Ok(model)
+    let (model, rows) = fit::blocks(samples, &all, settings, progress)?;
+    if let Some(folder) = &settings.export {
+        export::rows(&rows, &folder.join(export::ALL_ROWS))?;
+    }
+    let pages = learn_pages(samples, outcomes, settings)?;
+    Ok(StrataModel { pages, ..model })
 }

@@ -27,6 +27,10 @@ pub struct Row {
     pub near_perfect: f64,
     /// The share of pages with an F1 below 0.5, by the set's convention.
     pub failed: f64,
+    /// The mean confidence in these pages' texts.
+    pub confidence: f64,
+    /// What the confidence should be: the share of pages with an F1 of [`GOOD`] or more.
+    pub good: f64,
 }
 
 /// How often a page is nearly right where the confidence is in some range.
@@ -63,12 +67,14 @@ impl Summary {
     /// Sums up a validation.
     pub fn of(samples: &Samples, validation: &Validation) -> Summary {
         let row = |name: &str, is_one: &dyn Fn(&Sample) -> bool| {
-            let pages = samples.pages.iter().zip(&validation.outcomes);
-            let scores: Vec<F1> =
-                pages.filter(|(page, _)| is_one(page)).filter_map(|(_, o)| o.f1).collect();
+            let outcomes = validation.outcomes.iter().zip(&validation.judged);
+            let pages = samples.pages.iter().zip(outcomes).filter(|(page, _)| is_one(page));
+            let scores: Vec<(F1, f32)> =
+                pages.filter_map(|(_, (outcome, judged))| Some((outcome.f1?, judged.1))).collect();
             let mean = |value: &dyn Fn(&F1) -> f64| {
-                scores.iter().map(value).sum::<f64>() / scores.len().max(1) as f64
+                scores.iter().map(|(f1, _)| value(f1)).sum::<f64>() / scores.len().max(1) as f64
             };
+            let sure = scores.iter().map(|(_, sure)| f64::from(*sure)).sum::<f64>();
             Row {
                 name: name.to_owned(),
                 pages: scores.len(),
@@ -77,6 +83,8 @@ impl Summary {
                 own: mean(&|f1| f1.own),
                 near_perfect: mean(&|f1| f64::from(u8::from(f1.own > 0.95))),
                 failed: mean(&|f1| f64::from(u8::from(f1.own < 0.5))),
+                confidence: sure / scores.len().max(1) as f64,
+                good: mean(&|f1| f64::from(u8::from(f1.own >= GOOD))),
             }
         };
         let sets = samples.sets.iter().enumerate();

@@ -107,3 +107,89 @@ fn too_few_sites_are_refused() {
     let error = strata::validate(&samples, &small(), &()).err().unwrap().to_string();
     assert!(error.contains("more sites"), "{error}");
 }
+
+/// A network without a layer that says the same of every block, as its trainer would write it.
+fn network_of_one_mind(odds: u16) -> Vec<u8> {
+    let (_, inputs) = webstrata::training::strata::model::widths();
+    let mut bytes = [1u32.to_le_bytes(), 0u32.to_le_bytes()].concat();
+    // Means and scales of inputs, then weights and biases: of the input, the page, the hidden channel, the output.
+    bytes.extend(std::iter::repeat_n(0, 8 * inputs + 2 * (inputs + 1) + 2 * 2 * 2 + 2));
+    bytes.extend(odds.to_le_bytes());
+    bytes
+}
+
+#[test]
+fn trees_and_network_are_joined() {
+    let folder = tempfile::tempdir().unwrap();
+    let set = invented(folder.path());
+    let export = folder.path().join("export");
+    let settings = TrainingOptions { export: Some(export.clone()), ..small() };
+    let samples = Samples::read(std::slice::from_ref(&set), &()).unwrap();
+    let validation = strata::validate(&samples, &settings, &()).unwrap();
+    strata::train(&samples, &validation.outcomes, &settings, &()).unwrap();
+
+    // What NumPy reads: a head that ends at a multiple of 64, then numbers.
+    let (first, second) = webstrata::training::strata::model::widths();
+    let blocks: usize = samples.pages.iter().map(|page| page.words.len()).sum();
+    for (name, columns) in [
+        ("features.npy", webstrata::training::strata::features::names().len()),
+        ("rows-0.npy", second - first + 8),
+        ("rows-2.npy", second - first + 8),
+        ("rows-all.npy", second - first + 8),
+        ("scores.npy", 1),
+    ] {
+        let bytes = fs::read(export.join(name)).unwrap();
+        let head = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+        assert_eq!(&bytes[..8], b"\x93NUMPY\x01\x00");
+        assert_eq!((head % 64, bytes.len() - head), (0, 4 * blocks * columns), "{name}");
+    }
+
+    // Without a network there is nothing to join.
+    let missing = strata::train_max(&samples, &settings, &export).err().unwrap().to_string();
+    assert!(missing.contains("network-scores.npy"), "{missing}");
+    // A network that has no opinion leaves each block on its side.
+    let scores = fs::read(export.join("scores.npy")).unwrap();
+    let head = scores.len() - 4 * blocks;
+    fs::write(export.join("network-scores.npy"), [&scores[..head], &vec![0; 4 * blocks]].concat())
+        .unwrap();
+    fs::write(export.join("network.bin"), network_of_one_mind(0)).unwrap();
+    let max = strata::train_max(&samples, &settings, &export).unwrap();
+    for (trees, both) in max.trees.outcomes.iter().zip(&max.both.outcomes) {
+        for (trees, both) in trees.scores.iter().zip(&both.scores) {
+            assert!(
+                (trees - 0.5) * (both - 0.5) >= 0.0 && (both - 0.5).abs() <= (trees - 0.5).abs()
+            );
+        }
+    }
+    let cascades = max.cascades(&samples);
+    assert_eq!((cascades[0].asked, cascades.last().unwrap().asked), (0.0, 1.0));
+    assert!(cascades.windows(2).all(|two| two[0].asked <= two[1].asked), "{cascades:?}");
+    // The model is one that the extractor takes, and a network with an opinion is heard.
+    let text = |model: &[u8]| {
+        let page = fs::read(&samples.pages[1].file).unwrap();
+        let extractor =
+            webstrata::Extractor::named("strata-max").unwrap().with_model(model).unwrap();
+        let mut page =
+            webstrata::Page::read(&page, extractor.cutting, &webstrata::Options::default());
+        extractor.apply(&mut page.document);
+        page.document.blocks.iter().filter(|block| block.is_content).count()
+    };
+    fs::write(export.join("network.bin"), network_of_one_mind(0xc270)).unwrap();
+    let sceptic = strata::train_max(&samples, &settings, &export).unwrap();
+    assert!(text(&max.model.to_bytes()) > 0);
+    assert_eq!(text(&sceptic.model.to_bytes()), 0);
+    // Scores of other pages are told.
+    fs::write(export.join("scores.npy"), &scores[..scores.len() / 2]).unwrap();
+    let other = strata::train_max(&samples, &settings, &export).err().unwrap().to_string();
+    assert!(other.ends_with("export these sets again"), "{other}");
+}
+
+#[test]
+fn sets_can_be_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let set = invented(folder.path());
+    let samples = Samples::read(std::slice::from_ref(&set), &()).unwrap();
+    let settings = TrainingOptions { without_sets: vec![0], ..small() };
+    let error = strata::validate(&samples, &settings, &()).err().unwrap().to_string();
+    assert!(error.contains("more sites"), "{error}");
+}

@@ -12,12 +12,12 @@ fn check_error(steps: &str, expect: &str) {
 #[test]
 fn builtin_extractors() {
     let names: Vec<_> = Extractor::builtin().iter().map(|e| e.name.as_str()).collect();
-    assert_eq!(names[..3], ["strata", "strata+site", "site"]);
+    assert_eq!(names[..4], ["strata", "strata-max", "strata+site", "site"]);
     let boilerpipe =
         ["article", "sentences", "default", "largest", "canola", "num-words", "keep-all"];
-    assert_eq!(names[3..10], boilerpipe);
+    assert_eq!(names[4..11], boilerpipe);
     assert_eq!(
-        names[10..],
+        names[11..],
         [
             "min-words",
             "density",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Classify, Filter, filter};
 use crate::document::{Atom, Document};
 use crate::options::Hidden;
-use crate::strata::StrataModel;
+use crate::strata::{MaxModel, StrataModel};
 
 filter! {
     /// Keeps the blocks that together are most likely the main text, by a model trained on pages of
@@ -15,9 +15,15 @@ filter! {
     pub struct KeepLikely: "keep-likely", Keep, asks(recall) {
         /// The weight of recall: above 1 doubtful blocks are rather kept, below 1 rather dropped.
         pub recall: f64 = 1.0,
+        /// The confidence up to which a network is asked, too, which takes several times as long as the trees: with 0
+        /// on no page, with 1 on all.
+        pub network_up_to: f64 = 0.0,
         /// A model that was loaded; the built-in one where `None`. TOML cannot hold it.
         #[serde(skip)]
         pub(crate) model: Option<Arc<StrataModel>> = None,
+        /// The same of the model that the network is of.
+        #[serde(skip)]
+        pub(crate) max_model: Option<Arc<MaxModel>> = None,
     }
 }
 
@@ -33,7 +39,11 @@ impl KeepLikely {
         };
         let words: Vec<f32> = document.atoms.iter().map(|atom| atom.counts.words as f32).collect();
         let model = self.model.as_deref().unwrap_or_else(|| StrataModel::builtin());
-        let judgement = model.judge(&mut observations, &words, self.recall);
+        let max = (self.network_up_to > 0.0).then(|| {
+            let max = self.max_model.as_deref().unwrap_or_else(|| MaxModel::builtin());
+            (max, self.network_up_to as f32)
+        });
+        let judgement = model.judge(&mut observations, &words, self.recall, max);
         for block in &mut document.blocks {
             let atom = block.first_atom();
             block.score = judgement.scores[atom];

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::max_model::{self, MaxModel};
 use super::model::{self, StrataModel};
 use super::site_model::{self, SiteModel};
 use crate::error::{Error, ErrorKind};
@@ -13,11 +14,12 @@ const MAX_BYTES: usize = 64 << 20;
 /// A model of one of the learned filters.
 pub(crate) enum LoadedModel {
     Strata(Arc<StrataModel>),
+    Max(Arc<MaxModel>),
     Site(Arc<SiteModel>),
 }
 
 impl LoadedModel {
-    /// Reads a model file, whichever of the two it is.
+    /// Reads a model file, whichever of the three it is.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Result<LoadedModel, Error> {
         if bytes.len() > MAX_BYTES {
             let why = format!("this is no model: it has more than {} MiB", MAX_BYTES >> 20);
@@ -27,10 +29,12 @@ impl LoadedModel {
         let is = |magic: &[u8]| bytes.starts_with(&magic[..magic.len() - b"1\n".len()]);
         if is(model::MAGIC) {
             Ok(LoadedModel::Strata(StrataModel::from_bytes(bytes)?.into()))
+        } else if is(max_model::MAGIC) {
+            Ok(LoadedModel::Max(MaxModel::from_bytes(bytes)?.into()))
         } else if is(site_model::MAGIC) {
             Ok(LoadedModel::Site(SiteModel::from_bytes(bytes)?.into()))
         } else {
-            let why = "this is no model of `strata` or `strata+site`: train one, or leave it away";
+            let why = "this is no model of `strata`, `strata-max` or `strata+site`: train one, or leave it away";
             Err(Error::new(why).of_kind(ErrorKind::InvalidModel))
         }
     }
@@ -40,6 +44,9 @@ impl LoadedModel {
         match (step, self) {
             (Step::KeepLikely(filter), LoadedModel::Strata(model)) => {
                 filter.model = Some(model.clone());
+            }
+            (Step::KeepLikely(filter), LoadedModel::Max(model)) if filter.network_up_to > 0.0 => {
+                filter.max_model = Some(model.clone());
             }
             (Step::KeepLikelyOnSite(filter), LoadedModel::Site(model)) => {
                 filter.model = Some(model.clone());
@@ -52,7 +59,8 @@ impl LoadedModel {
     /// The extractors that can use it.
     pub(crate) fn users(&self) -> &'static str {
         match self {
-            LoadedModel::Strata(_) => "`strata` or `strata+site`",
+            LoadedModel::Strata(_) => "`strata`, `strata-max` or `strata+site`",
+            LoadedModel::Max(_) => "`strata-max`",
             LoadedModel::Site(_) => "`strata+site`",
         }
     }
@@ -61,7 +69,11 @@ impl LoadedModel {
 /// A number that tells models apart, of a step that has a loaded one.
 pub(crate) fn fingerprint(step: &Step) -> Option<u64> {
     let bytes = match step {
-        Step::KeepLikely(filter) => filter.model.as_ref()?.to_bytes(),
+        Step::KeepLikely(filter) => {
+            let model = filter.model.as_ref().map(|model| model.to_bytes());
+            let max = filter.max_model.as_ref().map(|model| model.to_bytes());
+            [model, max].into_iter().flatten().reduce(|one, other| [one, other].concat())?
+        }
         Step::KeepLikelyOnSite(filter) => filter.model.as_ref()?.to_bytes(),
         _ => return None,
     };

@@ -2,16 +2,17 @@
 
 use std::sync::LazyLock;
 
-use super::bytes::{Reader, Writer, damaged};
-use super::decision::{best_set, decide};
+use super::bytes::{Reader, Writer};
+use super::decision::decide;
 use super::features::{self, word_names};
 use super::forest::Forest;
+use super::max_model::MaxModel;
 use super::observations::Observations;
-use super::page_features::{self, Found};
+use super::page_model::{PageModel, read_signs, read_vocabulary, write_vocabularies};
 use super::page_type::PageType;
-use super::rows::{Rows, lengthen, shorten};
+use super::rows::Rows;
 use super::second_pass;
-use super::tokens::{Token, Vocabulary};
+use super::tokens::Vocabulary;
 use crate::class::Class;
 use crate::error::{Error, ErrorKind};
 
@@ -22,24 +23,19 @@ pub(super) const MAGIC: &[u8] = b"webstrata strata model 1\n";
 ///
 /// Every part is a forest of boosted trees over numbers that [`features`] describes. `first` sees a
 /// block and its page; `second` also sees what `first` said of the blocks around; `classes` tells
-/// what kind of content or boilerplate a block is; `page_types` and `confidence` see sums over the
-/// page.
+/// what kind of content or boilerplate a block is; `pages` sees sums over the page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StrataModel {
     /// What words of classes, ids and short texts say.
     pub vocabulary: Vocabulary,
-    /// For each type of page, what its signs say.
-    pub signs: Vec<Vocabulary>,
     /// The probability that a block is content.
     pub first: Forest,
     /// The same, with a look around.
     pub second: Forest,
     /// The kinds of blocks, in the order of [`Class::ALL`].
     pub classes: Forest,
-    /// The types of pages, in the order of [`PageType::ALL`].
-    pub page_types: Forest,
-    /// The probability that the text found is nearly right.
-    pub confidence: Forest,
+    /// Types of pages and confidence.
+    pub pages: PageModel,
 }
 
 /// What the model says of a page.
@@ -119,41 +115,26 @@ impl StrataModel {
         scores.chunks_exact(Class::ALL.len()).map(of_block).collect()
     }
 
-    /// Judges a page whose blocks have so many words each. `recall` is the weight of recall.
-    pub fn judge(&self, page: &mut Observations, words: &[f32], recall: f64) -> Judgement {
+    /// Judges a page whose blocks have so many words each. `recall` is the weight of recall. Where the confidence is not
+    /// above `max`'s number, that model is asked, too.
+    pub fn judge(
+        &self,
+        page: &mut Observations,
+        words: &[f32],
+        recall: f64,
+        max: Option<(&MaxModel, f32)>,
+    ) -> Judgement {
         let mut rows = page.take_rows();
-        let scores = self.scores(&mut rows, page, words);
+        let mut scores = self.scores(&mut rows, page, words);
         let classes = self.class_shares(&rows);
+        let (mut page_type, mut confidence) = self.pages.judge(page, words, &scores);
+        if let Some((max, _)) = max.filter(|(_, below)| confidence <= *below) {
+            scores = max.scores(&rows, words, &scores);
+            (page_type, confidence) = max.pages.judge(page, words, &scores);
+        }
         page.put_rows(rows);
-        // The page is judged by what is kept without favour, or its type would change with it.
-        let (kept, expected) = best_set(&scores, words, 1.0);
-        let row = self.page_row(page, &Found { words, scores: &scores, kept: &kept, expected });
-        let (page_type, confidence) = self.judge_page(&row);
         let kept = decide(page, words, &scores, page_type, recall);
         Judgement { kept, classes, page_type, confidence, scores }
-    }
-
-    /// The type of a page and the confidence in its text, by its row.
-    pub fn judge_page(&self, row: &[f32]) -> (PageType, f32) {
-        let rows = Rows::one(row);
-        let types = self.page_types.scores(&rows);
-        let types = PageType::ALL.iter().zip(types);
-        let best = types.reduce(|a, b| if b.1 > a.1 { b } else { a });
-        let page_type = best.map_or(PageType::Article, |((kind, _), _)| *kind);
-        let confidence = probabilities(self.confidence.scores(&rows));
-        (page_type, confidence.first().copied().unwrap_or(0.0))
-    }
-
-    /// What the page's type and the confidence are told from.
-    pub fn page_row(&self, page: &Observations, found: &Found<'_>) -> Vec<f32> {
-        let mut row = page_features::features(page, found);
-        for signs in &self.signs {
-            let odds = page.signs().iter().filter_map(|sign| signs.odds(*sign));
-            row.push(odds.sum());
-        }
-        // What forests see of it, so that they learn from nothing else.
-        row.iter_mut().for_each(|value| *value = lengthen(shorten(*value)));
-        row
     }
 
     /// The model as a file.
@@ -164,17 +145,10 @@ impl StrataModel {
         let (first, second) = widths();
         to.u32(first as u32);
         to.u32(second as u32);
-        to.u32(self.signs.len() as u32);
-        for vocabulary in std::iter::once(&self.vocabulary).chain(&self.signs) {
-            let entries = vocabulary.entries();
-            to.u32(entries.len() as u32);
-            for (token, odds) in entries {
-                to.u32(token);
-                to.f32(odds);
-            }
-        }
-        for forest in [&self.first, &self.second, &self.classes, &self.page_types, &self.confidence]
-        {
+        let PageModel { signs, page_types, confidence } = &self.pages;
+        to.u32(signs.len() as u32);
+        write_vocabularies(std::iter::once(&self.vocabulary).chain(signs), &mut to);
+        for forest in [&self.first, &self.second, &self.classes, page_types, confidence] {
             forest.write(&mut to);
         }
         to.finish()
@@ -188,44 +162,39 @@ impl StrataModel {
     pub fn from_bytes(bytes: &[u8]) -> Result<StrataModel, Error> {
         let mut from = Reader::new(bytes);
         from.begins(MAGIC)?;
-        let (first, second) = widths();
-        let trained = (from.u32()? as usize, from.u32()? as usize);
-        if trained != (first, second) {
-            let why = format!(
-                "the model was trained for {} and {} features, this version has {first} and \
-                 {second}: train it again",
-                trained.0, trained.1
-            );
-            return Err(Error::new(why).of_kind(ErrorKind::ModelVersion));
-        }
+        check_widths(&mut from)?;
         let mut model = StrataModel::default();
-        let signs = from.u32()? as usize;
-        if signs > PageType::ALL.len() {
-            return Err(damaged("it knows more types of pages than there are"));
-        }
-        model.vocabulary = vocabulary(&mut from)?;
+        let signs = read_signs(&mut from)?;
+        model.vocabulary = read_vocabulary(&mut from)?;
         for _ in 0..signs {
-            model.signs.push(vocabulary(&mut from)?);
+            model.pages.signs.push(read_vocabulary(&mut from)?);
         }
         model.first = Forest::read(&mut from, 1)?;
         model.second = Forest::read(&mut from, 1)?;
         model.classes = Forest::read(&mut from, Class::ALL.len())?;
-        model.page_types = Forest::read(&mut from, PageType::ALL.len())?;
-        model.confidence = Forest::read(&mut from, 1)?;
+        model.pages.page_types = Forest::read(&mut from, PageType::ALL.len())?;
+        model.pages.confidence = Forest::read(&mut from, 1)?;
         from.ends()?;
         Ok(model)
     }
 }
 
-fn vocabulary(from: &mut Reader<'_>) -> Result<Vocabulary, Error> {
-    let count = from.u32()?;
-    let entry = |_| Ok((from.u32()?, from.odds()?));
-    let entries: Vec<(Token, f32)> = (0..count).map(entry).collect::<Result<_, Error>>()?;
-    Ok(Vocabulary::new(entries))
+/// Checks that a model was trained for the features that this version has.
+pub(super) fn check_widths(from: &mut Reader<'_>) -> Result<(), Error> {
+    let (first, second) = widths();
+    let trained = (from.u32()? as usize, from.u32()? as usize);
+    if trained == (first, second) {
+        return Ok(());
+    }
+    let why = format!(
+        "the model was trained for {} and {} features, this version has {first} and {second}: train it again",
+        trained.0, trained.1
+    );
+    Err(Error::new(why).of_kind(ErrorKind::ModelVersion))
 }
 
 /// Probabilities out of log-odds.
-fn probabilities(mut scores: Vec<f32>) -> Vec<f32> {
+pub(super) fn probabilities(mut scores: Vec<f32>) -> Vec<f32> {
     scores.iter_mut().for_each(|score| *score = 1.0 / (1.0 + exp(-*score)));
     scores
 }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use webstrata::training::site::SiteModel;
-use webstrata::training::strata::StrataModel;
+use webstrata::training::strata::{MaxModel, StrataModel};
 use webstrata::{Error, ErrorKind, Extractor, Page, Record};
 
 use crate::pages;
@@ -71,6 +71,51 @@ fn a_model_of_a_site_goes_to_the_step_for_sites() {
 }
 
 #[test]
+fn a_model_with_a_network_goes_to_the_step_that_asks_one() {
+    let bytes = MaxModel::builtin().to_bytes();
+    assert_eq!(MaxModel::from_bytes(&bytes).as_ref(), Ok(MaxModel::builtin()));
+    let loaded = named("strata-max").with_model(&bytes).expect("its own model");
+    assert_eq!(loaded.to_toml().matches("with a model that was loaded").count(), 1);
+    let page = pages::page("short");
+    assert_eq!(loaded.extract(&page).text(), named("strata-max").extract(&page).text());
+    assert_eq!(
+        refused("strata", &bytes).to_string(),
+        "the extractor `strata` does not use such a model: take `strata-max`"
+    );
+    for length in (0..bytes.len()).step_by(997) {
+        refused("strata-max", &bytes[..length]);
+    }
+}
+
+#[test]
+fn the_network_is_asked_up_to_a_confidence() {
+    let asked = |up_to: f64| {
+        let toml = format!(
+            "name = \"own\"\ncutting = \"strata\"\nsteps = [{{ filter = \"keep-likely\", network-up-to = {up_to:?} }}]"
+        );
+        Extractor::from_toml(&toml).expect("an extractor")
+    };
+    let mut changed = 0;
+    for slug in pages::slugs() {
+        let page = pages::page(&slug);
+        let scores = |extractor: &Extractor| {
+            let mut page = Page::read(&page, extractor.cutting, &webstrata::Options::default());
+            extractor.apply(&mut page.document);
+            let scores: Vec<f32> = page.document.blocks.iter().map(|block| block.score).collect();
+            (scores, page.document.confidence)
+        };
+        let (trees, sure) = scores(named("strata"));
+        let Some(sure) = sure else { continue };
+        let (both, _) = scores(&asked(1.0));
+        changed += usize::from(trees != both);
+        assert_eq!(scores(&asked(0.0)).0, trees, "{slug}");
+        assert_eq!(scores(&asked(f64::from(sure) - 1e-4)).0, trees, "{slug}");
+        assert_eq!(scores(&asked(f64::from(sure))).0, both, "{slug}");
+    }
+    assert!(changed > 10, "the network changed {changed} pages only");
+}
+
+#[test]
 fn what_cannot_be_used_is_told_in_a_line_with_a_remedy() {
     let whole = StrataModel::builtin().to_bytes();
     let check = |extractor: &str, bytes: &[u8], kind: ErrorKind, expected: &str| {
@@ -81,9 +126,10 @@ fn what_cannot_be_used_is_told_in_a_line_with_a_remedy() {
         "article",
         &whole,
         ErrorKind::UnusableModel,
-        "the extractor `article` does not use such a model: take `strata` or `strata+site`",
+        "the extractor `article` does not use such a model: take `strata`, `strata-max` or `strata+site`",
     );
-    let none = "this is no model of `strata` or `strata+site`: train one, or leave it away";
+    let none =
+        "this is no model of `strata`, `strata-max` or `strata+site`: train one, or leave it away";
     check("strata", b"", ErrorKind::InvalidModel, none);
     check("strata", b"name: my tree", ErrorKind::InvalidModel, none);
     check(

@@ -1,6 +1,7 @@
 //! `webstrata-lab train`: a model from pages with gold, and what it is worth.
 
 mod learn;
+mod max;
 mod options;
 mod site_model;
 mod strata;
@@ -60,6 +61,8 @@ enum TrainerArgs {
     Swarm(swarm::SwarmArgs),
     /// The model of the default extractor, `strata`
     Strata(strata::StrataArgs),
+    /// The model of the extractor `strata-max`, from a network
+    Max(max::MaxArgs),
     /// The model of the extractor `strata+site`, from a stream of pages
     Site(site_model::SiteArgs),
 }
@@ -132,6 +135,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         TrainerArgs::Boost(args) => learn::run(&args.learn, args.trainer(), global),
         TrainerArgs::Swarm(args) => swarm::run(args, global),
         TrainerArgs::Strata(args) => strata::run(args, global),
+        TrainerArgs::Max(args) => max::run(args, global),
         TrainerArgs::Site(args) => site_model::run(args, global),
     }
 }
