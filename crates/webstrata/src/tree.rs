@@ -242,6 +242,11 @@ impl<'a> Tree<'a> {
     ) -> [Option<Cow<'_, str>>; N] {
         let mut values = [const { None }; N];
         let mut missing = N;
+        // Too short for a name, a space and an attribute: asked in vain.
+        let own = &self.nodes[node as usize];
+        if own.end - own.start < 3 && self.merged.is_empty() {
+            return values;
+        }
         let source = self.source.as_bytes();
         // Two loops, not one over all that is flattened: this is asked for every link.
         for (start, end) in self.start_tags(node) {
@@ -354,7 +359,10 @@ fn some(node: NodeId) -> Option<NodeId> {
     (node != NONE).then_some(node)
 }
 
+/// What ends the name of an element.
+const ENDS_NAME: [bool; 256] = crate::bytes::set(b" \n\t\r\x0c/>");
+
 fn name_length(start_tag: &str) -> usize {
-    let ends = |byte: u8| matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | b'\x0c' | b'/' | b'>');
+    let ends = |byte: u8| ENDS_NAME[usize::from(byte)];
     start_tag.bytes().position(ends).unwrap_or(start_tag.len())
 }

@@ -47,8 +47,12 @@ impl<'a> Hits<'a> {
     }
 
     /// Is it in the start tag of this element? Asked in page order.
+    #[inline]
     pub(super) fn is_in(&mut self, tree: &Tree<'_>, node: NodeId) -> bool {
         let node = &tree.nodes[node as usize];
+        if self.next.is_none_or(|hit| hit >= node.end as usize) {
+            return false;
+        }
         while self.next.is_some_and(|hit| hit < node.start as usize) {
             self.next = self.all.as_mut().and_then(Iterator::next);
         }

@@ -274,6 +274,10 @@ pub(super) fn clean_name(text: &str) -> Option<String> {
 
 /// `by Ann` of `by Ann » 4 May 2001`.
 fn before_time(text: &str) -> &str {
+    // Each of what may stand between has a space or a sign that names of one word have not.
+    if text.bytes().all(|byte| byte.is_ascii() && byte != b' ' && byte != b'|') {
+        return text;
+    }
     let cut = |between: &str| {
         let (name, rest) = text.split_once(between)?;
         (!name.trim().is_empty() && says_when(rest)).then_some(name)

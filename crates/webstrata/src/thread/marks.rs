@@ -15,6 +15,8 @@ use crate::tree::{NONE, NodeId, Tree};
 const MOST_CLASSES: usize = 12;
 /// Attributes of an element that are read.
 const MOST_ATTRIBUTES: usize = 64;
+/// Bytes of a start tag that is remembered.
+const LONGEST_TAG: usize = 256;
 /// Places for names that are remembered.
 const PLACES: usize = 1_024;
 /// Text of a control or a card beyond which it is no such thing, in bytes.
@@ -36,13 +38,8 @@ pub(super) struct Marks {
     pub(super) end: Vec<NodeId>,
     /// Bytes of text that is no space.
     pub(super) all_text: Vec<u32>,
-    /// The same without authors, times, cards, signatures, quotes, controls and links.
-    pub(super) text: Vec<u32>,
-    pub(super) authors: Vec<u32>,
-    pub(super) times: Vec<u32>,
-    /// Times that an element says, not only its words.
-    pub(super) marked_times: Vec<u32>,
-    pub(super) teasers: Vec<u32>,
+    /// What else is summed up.
+    sums: Vec<Sums>,
     /// In page order.
     pub(super) keys: Vec<Key>,
     /// Names of forum software or of questions stand in the page.
@@ -51,6 +48,18 @@ pub(super) struct Marks {
     pub(super) types: Types,
     /// Elements that have the type of a post, in page order.
     pub(super) typed: Vec<NodeId>,
+}
+
+/// What stands before a node.
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    /// Bytes of text that is no space, without authors, times, cards, signatures, quotes, controls and links.
+    text: u32,
+    authors: u32,
+    times: u32,
+    /// Times that an element says, not only its words.
+    marked_times: u32,
+    teasers: u32,
 }
 
 fn hash(parts: impl Hash) -> u64 {
@@ -91,12 +100,8 @@ impl Marks {
         let mut marks = Marks {
             flags: vec![0; count],
             end: ends(tree),
-            all_text: Vec::with_capacity(count + 1),
-            text: Vec::with_capacity(count + 1),
-            authors: Vec::with_capacity(count + 1),
-            times: Vec::with_capacity(count + 1),
-            marked_times: Vec::with_capacity(count + 1),
-            teasers: Vec::with_capacity(count + 1),
+            all_text: Vec::new(),
+            sums: Vec::new(),
             keys: Vec::new(),
             is_forum: false,
             types: Types::default(),
@@ -126,7 +131,7 @@ impl Marks {
         for node in tree.nodes().filter(|node| tree.tag(*node).is_none()) {
             let text = tree.text(node);
             // Most are spaces between elements.
-            if !text.trim_ascii().is_empty() {
+            if !text.bytes().all(|byte| byte.is_ascii_whitespace()) {
                 self.flags[node as usize] |= text_flags(text, before);
                 before = text;
             }
@@ -156,7 +161,16 @@ impl Marks {
             flags |= says;
         }
         if at.end - at.start > 4 && !at.carried {
-            flags |= self.attributes(tree, node, tag, names);
+            let read = self.read(tree, node, tag, names);
+            flags |= read.flags;
+            // A box has its key from its class; one that has none, from where it is.
+            if !read.has_class
+                && is_box(tag)
+                && let Some(parent) = tree.parent(node)
+                && self.flags[parent as usize] & NAMED != 0
+            {
+                self.key(hash((5u8, tag, self.flags[parent as usize])), node, NAMED);
+            }
         }
         if matches!(tag, Tag::Blockquote | Tag::Fieldset) && flags & QUOTE == 0 {
             flags |= quotes_somebody(tree, node, self.end[node as usize]);
@@ -172,43 +186,80 @@ impl Marks {
         self.flags[node as usize] |= flags;
     }
 
+    /// What the attributes of an element say. Start tags that were read before are not read again: in a page, every
+    /// second one is the same as another.
+    fn read<'a>(
+        &mut self,
+        tree: &'a Tree<'_>,
+        node: NodeId,
+        tag: Tag,
+        names: &mut Names<'a>,
+    ) -> Read {
+        let start_tag = tree.start_tag(node);
+        // Of links and of these the rest of the page says more.
+        if matches!(tag, Tag::A | Tag::Meta | Tag::Html | Tag::Body)
+            || start_tag.len() > LONGEST_TAG
+        {
+            return self.attributes(tree, node, tag, names);
+        }
+        let place = place_of_tag(start_tag.as_bytes());
+        let (known, read) = names.tags[place];
+        if known == start_tag {
+            for key in read.keys.0..read.keys.1 {
+                let Key { hash, says, .. } = self.keys[key as usize];
+                self.key(hash, node, says);
+            }
+            return read;
+        }
+        let before = self.keys.len() as u32;
+        let mut read = self.attributes(tree, node, tag, names);
+        read.keys = (before, self.keys.len() as u32);
+        if !read.is_typed {
+            names.tags[place] = (start_tag, read);
+        }
+        read
+    }
+
     fn attributes<'a>(
         &mut self,
         tree: &'a Tree<'_>,
         node: NodeId,
         tag: Tag,
         names: &mut Names<'a>,
-    ) -> u32 {
+    ) -> Read {
         let (mut class, mut id, mut property, mut kind) = (None, None, None, None);
         let (mut rel, mut href, mut title, mut names_person) = (None, None, None, false);
         for span in tree.attribute_spans(node).take(MOST_ATTRIBUTES) {
             let name = &tree.source.as_bytes()[span.name.0..span.name.1];
             let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
-            let of = match name.len() {
-                5 if is("class") => &mut class,
-                2 if is("id") => &mut id,
-                8 if is("itemprop") || is("property") => &mut property,
-                8 if is("itemtype") => &mut kind,
-                6 if is("typeof") => &mut kind,
-                3 if is("rel") => &mut rel,
-                4 if is("href") => &mut href,
-                5 if is("title") => &mut title,
-                11 | 13 if is("data-author") || is("data-username") => {
+            // The length and the first letter tell most attributes apart.
+            let of = match (name.len(), name[0] | 0x20) {
+                (5, b'c') if is("class") => &mut class,
+                (2, b'i') if is("id") => &mut id,
+                (8, b'i') if is("itemprop") => &mut property,
+                (8, b'p') if is("property") => &mut property,
+                (8, b'i') if is("itemtype") => &mut kind,
+                (6, b't') if is("typeof") => &mut kind,
+                (3, b'r') if is("rel") => &mut rel,
+                (4, b'h') if is("href") => &mut href,
+                (5, b't') if is("title") => &mut title,
+                (11 | 13, b'd') if is("data-author") || is("data-username") => {
                     names_person = true;
                     continue;
                 }
                 _ => continue,
             };
-            *of = of.or_else(|| Some(&tree.source[span.value.0..span.value.1]));
+            if of.is_none() {
+                *of = Some(&tree.source[span.value.0..span.value.1]);
+            }
         }
         let mut flags = 0;
-        let mut first = None;
+        let mut has_class = false;
         for class in class.iter().flat_map(|all| all.split_ascii_whitespace()).take(MOST_CLASSES) {
             let Some(name) = names.of(class) else { continue };
             flags |= name.says;
-            let key = hash((1u8, tag, name.hash));
-            first = first.or(Some(key));
-            self.key(key, node, name.says);
+            has_class = true;
+            self.key(hash((1u8, tag, name.hash)), node, name.says);
             self.is_forum |= name.is_forum;
         }
         if let Some(id) = id
@@ -275,15 +326,7 @@ impl Marks {
         {
             flags |= TIME;
         }
-        // A box has its key from its class; one that has none, from where it is.
-        if first.is_none()
-            && is_box(tag)
-            && let Some(parent) = tree.parent(node)
-            && self.flags[parent as usize] & NAMED != 0
-        {
-            self.key(hash((5u8, tag, self.flags[parent as usize])), node, NAMED);
-        }
-        flags
+        Read { flags, has_class, is_typed: kind.is_some(), keys: (0, 0) }
     }
 
     fn key(&mut self, hash: u64, node: NodeId, says: u32) {
@@ -293,6 +336,8 @@ impl Marks {
     /// Adds up texts and marks. Marks in quotes and in what nobody sees count for nothing.
     pub(super) fn sum(&mut self, tree: &Tree<'_>) {
         let count = self.flags.len();
+        self.all_text.reserve_exact(count + 1);
+        self.sums.reserve_exact(count + 1);
         let mut total = 0;
         let mut unseen_to = 0;
         for node in 0..count as NodeId {
@@ -307,22 +352,18 @@ impl Marks {
             total = total.saturating_add(length(tree.text(node)));
         }
         self.all_text.push(total);
-        let (mut text, mut authors, mut times, mut teasers) = (0u32, 0u32, 0u32, 0u32);
-        let mut marked_times = 0u32;
+        let mut sums = Sums::default();
         let (mut aside_to, mut quote_to, mut link_to, mut card_to) = (0, 0, 0, 0);
         for node in 0..count as NodeId {
             let at = node as usize;
-            self.text.push(text);
-            self.authors.push(authors);
-            self.times.push(times);
-            self.marked_times.push(marked_times);
-            self.teasers.push(teasers);
+            self.sums.push(sums);
             let (end, mut flags) = (self.end[at], self.flags[at]);
             let is_link = tree.tag(node) == Some(Tag::A) && tree.nodes[at].href;
             if flags == 0 && !is_link {
                 // Most nodes.
                 if node >= aside_to.max(quote_to).max(link_to) {
-                    text = text.saturating_add(self.all_text[at + 1] - self.all_text[at]);
+                    let own = self.all_text[at + 1] - self.all_text[at];
+                    sums.text = sums.text.saturating_add(own);
                 }
                 continue;
             }
@@ -369,19 +410,26 @@ impl Marks {
                 }
             }
             self.flags[at] = flags;
-            authors += u32::from(flags & AUTHOR != 0);
-            times += u32::from(flags & TIME != 0);
-            marked_times += u32::from(flags & TIME != 0 && tree.tag(node).is_some());
-            teasers += u32::from(flags & TEASER != 0);
+            sums.authors += u32::from(flags & AUTHOR != 0);
+            sums.times += u32::from(flags & TIME != 0);
+            sums.marked_times += u32::from(flags & TIME != 0 && tree.tag(node).is_some());
+            sums.teasers += u32::from(flags & TEASER != 0);
             if node >= aside_to.max(quote_to).max(link_to) {
-                text = text.saturating_add(self.all_text[at + 1] - self.all_text[at]);
+                let own = self.all_text[at + 1] - self.all_text[at];
+                sums.text = sums.text.saturating_add(own);
             }
         }
-        self.text.push(text);
-        self.authors.push(authors);
-        self.times.push(times);
-        self.marked_times.push(marked_times);
-        self.teasers.push(teasers);
+        self.sums.push(sums);
+    }
+
+    /// Bytes of texts of posts before a node.
+    pub(super) fn text_before(&self, node: NodeId) -> u32 {
+        self.sums[node as usize].text
+    }
+
+    /// What stands before an element, and before what is behind it.
+    fn ends_of(&self, node: NodeId) -> (&Sums, &Sums) {
+        (&self.sums[node as usize], &self.sums[self.end[node as usize] as usize])
     }
 
     fn has_author(&self, node: NodeId, end: NodeId) -> bool {
@@ -401,7 +449,8 @@ impl Marks {
     }
 
     pub(super) fn range_text(&self, node: NodeId) -> u32 {
-        self.text[self.end[node as usize] as usize] - self.text[node as usize]
+        let (start, end) = self.ends_of(node);
+        end.text - start.text
     }
 
     pub(super) fn range_all(&self, node: NodeId) -> u32 {
@@ -409,20 +458,23 @@ impl Marks {
     }
 
     pub(super) fn range_authors(&self, node: NodeId) -> u32 {
-        self.authors[self.end[node as usize] as usize] - self.authors[node as usize]
+        let (start, end) = self.ends_of(node);
+        end.authors - start.authors
     }
 
     pub(super) fn range_times(&self, node: NodeId) -> u32 {
-        self.times[self.end[node as usize] as usize] - self.times[node as usize]
+        let (start, end) = self.ends_of(node);
+        end.times - start.times
     }
 
     pub(super) fn range_marks(&self, node: NodeId) -> u32 {
-        let (start, end) = (node as usize, self.end[node as usize] as usize);
-        self.authors[end] - self.authors[start] + self.marked_times[end] - self.marked_times[start]
+        let (start, end) = self.ends_of(node);
+        end.authors - start.authors + end.marked_times - start.marked_times
     }
 
     pub(super) fn range_teasers(&self, node: NodeId) -> u32 {
-        self.teasers[self.end[node as usize] as usize] - self.teasers[node as usize]
+        let (start, end) = self.ends_of(node);
+        end.teasers - start.teasers
     }
 
     pub(super) fn is(&self, node: NodeId, flag: u32) -> bool {
@@ -453,8 +505,21 @@ struct Name {
     is_forum: bool,
 }
 
+/// What the attributes of an element say.
+#[derive(Clone, Copy, Default)]
+struct Read {
+    flags: u32,
+    has_class: bool,
+    /// It has a type of schema.org.
+    is_typed: bool,
+    /// Where its keys are among all.
+    keys: (u32, u32),
+}
+
 /// Names by how they are written: a page has few, and each many times.
 struct Names<'a> {
+    /// The same for whole start tags.
+    tags: Vec<(&'a str, Read)>,
     /// A name has one place, and the last one that came there stays: no page can make this slow.
     known: Vec<(&'a str, Option<Name>)>,
     plain: String,
@@ -462,7 +527,11 @@ struct Names<'a> {
 
 impl<'a> Names<'a> {
     fn new() -> Names<'a> {
-        Names { known: vec![("", None); PLACES], plain: String::new() }
+        Names {
+            tags: vec![("", Read::default()); PLACES],
+            known: vec![("", None); PLACES],
+            plain: String::new(),
+        }
     }
 
     fn of(&mut self, written: &'a str) -> Option<Name> {
@@ -495,6 +564,16 @@ fn place(name: &[u8]) -> usize {
     };
     let mixed = (ends ^ (name.len() as u64) << 56).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (mixed >> 32) as usize % PLACES
+}
+
+/// The place of a start tag: all of it counts, since many differ in a number only.
+fn place_of_tag(tag: &[u8]) -> usize {
+    let mix =
+        |all: u64, part: u64| (all ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    let (parts, rest) = tag.as_chunks::<8>();
+    let all = parts.iter().fold(tag.len() as u64, |all, part| mix(all, u64::from_le_bytes(*part)));
+    let rest = rest.iter().fold(0, |all, byte| all << 8 | u64::from(*byte));
+    (mix(all, rest) >> 32) as usize % PLACES
 }
 
 fn says_forum(plain: &str) -> bool {

@@ -61,6 +61,10 @@ pub(super) fn plain(name: &str, into: &mut String) {
     if name.len() > LONGEST_NAME {
         return;
     }
+    if is_plain(name.as_bytes()) {
+        into.push_str(name);
+        return;
+    }
     if name.is_ascii() {
         // At most a hyphen for each letter.
         let mut written = [0; 2 * LONGEST_NAME];
@@ -93,6 +97,18 @@ pub(super) fn plain(name: &str, into: &mut String) {
         }
         before = c;
     }
+}
+
+/// Small letters with single hyphens between them, as most names are?
+fn is_plain(name: &[u8]) -> bool {
+    let mut before = b'-';
+    for byte in name {
+        if !byte.is_ascii_lowercase() && (*byte != b'-' || before == b'-') {
+            return false;
+        }
+        before = *byte;
+    }
+    before != b'-'
 }
 
 /// What a byte of a name is.
@@ -199,7 +215,12 @@ pub(super) fn leads_to_person(href: &str) -> bool {
         number.is_some_and(|number| number.first().is_some_and(u8::is_ascii_digit))
     };
     let mut previous: &[u8] = b"";
-    for word in href.split(|byte| !IN_WORD[usize::from(*byte)]).filter(|word| !word.is_empty()) {
+    let mut rest = href;
+    while let Some(start) = rest.iter().position(|byte| IN_WORD[usize::from(*byte)]) {
+        rest = &rest[start..];
+        let end = rest.iter().position(|byte| !IN_WORD[usize::from(*byte)]).unwrap_or(rest.len());
+        let word;
+        (word, rest) = rest.split_at(end);
         if numbered(word) {
             return true;
         }
@@ -243,9 +264,10 @@ fn is_person(word: &[u8]) -> bool {
         "userprofile",
         "userinfo",
     ];
-    let may_be = matches!(word.first(), Some(b'u' | b'm' | b'p' | b'a' | b'v'))
-        || word.first().is_some_and(u8::is_ascii_uppercase);
-    may_be && PEOPLE.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+    let may_be = |first: &u8| matches!(first | 0x20, b'u' | b'm' | b'p' | b'a' | b'v');
+    word.len() <= 11
+        && word.first().is_some_and(may_be)
+        && PEOPLE.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
 /// A text that says when, and next to nothing else.
@@ -256,7 +278,10 @@ pub(super) fn says_when(text: &str) -> bool {
     }
     // Nothing is copied: this is asked of every text.
     let bytes = text.as_bytes();
-    if !bytes.iter().any(u8::is_ascii_digit) {
+    if crate::bytes::count(bytes, |byte| byte.is_ascii_digit()) == 0 {
+        if !matches!(bytes[0] | 0x20, b'y' | b't' | b'j') {
+            return false;
+        }
         let begins = |word: &str| {
             bytes.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
         };

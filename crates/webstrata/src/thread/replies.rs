@@ -9,7 +9,8 @@ use crate::tree::{NodeId, Tree};
 
 /// Attributes in which software states the post that is answered, and how deep an answer is.
 const PARENTS: [&str; 4] = ["data-parent-id", "data-parentid", "parentid", "data-parent"];
-const DEPTHS: [&str; 5] = ["data-depth", "data-level", "depth", "aria-level", "indent"];
+const CLASS_AND_DEPTHS: [&str; 6] =
+    ["class", "data-depth", "data-level", "depth", "aria-level", "indent"];
 
 /// For each post the index of the one that it answers.
 pub(super) fn of(
@@ -110,12 +111,12 @@ fn depth(tree: &Tree<'_>, own: &[std::ops::Range<NodeId>]) -> Option<u32> {
         if tree.start_tag(node).len() < 6 {
             continue;
         }
-        let stated = tree.attributes_named(node, DEPTHS);
+        let [class, stated @ ..] = tree.attributes_named(node, CLASS_AND_DEPTHS);
         let stated = stated.into_iter().flatten().find_map(|value| value.trim().parse().ok());
         if stated.is_some() {
             return stated;
         }
-        if let Some(class) = tree.attribute(node, "class") {
+        if let Some(class) = class {
             let names = class.split_ascii_whitespace().take(24);
             let mut depths = names.filter_map(|name| {
                 let number = name.strip_prefix("depth-").or(name.strip_prefix("level-"));
@@ -138,15 +139,17 @@ fn stated(
     let mut found = vec![None; owns.len()];
     let mut ids: HashMap<String, usize> = HashMap::new();
     let mut answers: Vec<(usize, String)> = Vec::new();
+    let parent = memchr::memmem::Finder::new("arent");
     for (at, own) in owns.iter().enumerate() {
         for node in own.iter().cloned().flatten() {
-            let start_tag = tree.start_tag(node);
+            let start_tag = tree.start_tag(node).as_bytes();
             // Short tags have no id, others seldom anything of interest.
-            let has = |word: &str| start_tag.contains(word);
             if start_tag.len() < 6 {
                 continue;
             }
-            if has("id=") || has("name=") {
+            let is_name =
+                |at: usize| start_tag[..at].ends_with(b"id") || start_tag[..at].ends_with(b"name");
+            if memchr::memchr_iter(b'=', start_tag).any(is_name) {
                 let names = tree.attributes_named(node, ["id", "name", "data-id", "data-post-id"]);
                 for id in names.into_iter().flatten().filter(|id| id.len() < 64) {
                     if id.bytes().any(|byte| byte.is_ascii_digit()) {
@@ -154,7 +157,7 @@ fn stated(
                     }
                 }
             }
-            if has("arent") {
+            if parent.find(start_tag).is_some() {
                 let parents = tree.attributes_named(node, PARENTS);
                 let parent = parents.into_iter().flatten().find(|id| !id.is_empty());
                 answers.extend(parent.map(|parent| (at, digits(&parent))));
