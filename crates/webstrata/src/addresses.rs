@@ -130,16 +130,14 @@ impl Addresses {
         if host.is_none() && bytes[0] != b'/' && memchr::memchr(b':', bytes).is_some() {
             return None;
         }
-        if !path.bytes().all(|byte| PLAIN[usize::from(byte)]) {
-            return None;
-        }
-        // A dot that begins a name may be a step up, and `%2e` is a dot.
         let bytes = path.as_bytes();
-        let is_step = |at: usize| match bytes[at] {
-            b'.' => at == 0 || bytes[at - 1] == b'/',
-            _ => matches!(bytes.get(at + 1..at + 3), Some(b"2e" | b"2E")),
+        let is_plain = |(at, byte): (usize, &u8)| match byte {
+            // A dot that begins a name may be a step up, and `%2e` is a dot.
+            b'.' => at > 0 && bytes[at - 1] != b'/',
+            b'%' => !matches!(bytes.get(at + 1..at + 3), Some(b"2e" | b"2E")),
+            byte => PLAIN[usize::from(*byte)],
         };
-        if memchr::memchr2_iter(b'.', b'%', bytes).any(is_step) {
+        if !bytes.iter().enumerate().all(is_plain) {
             return None;
         }
         let url = match host {

@@ -171,7 +171,7 @@ impl<'a> Tree<'a> {
             return Some(tag.name().into());
         }
         let start_tag = &self.source[node.start as usize..node.end as usize];
-        let written = &start_tag[..name_length(start_tag)];
+        let written = &start_tag[..name_length(start_tag.as_bytes())];
         if tag == Tag::Img {
             // The spec turns `image` into `img`.
             return Some("img".into());
@@ -250,7 +250,8 @@ impl<'a> Tree<'a> {
         let source = self.source.as_bytes();
         // Two loops, not one over all that is flattened: this is asked for every link.
         for (start, end) in self.start_tags(node) {
-            for span in self.attributes_of_tag(start, end) {
+            let mut attributes = self.attributes_of_tag(start, end);
+            while let Some(span) = attributes.read_next() {
                 let written = &source[span.name.0..span.name.1];
                 let is_it = |name: &&str| written.eq_ignore_ascii_case(name.as_bytes());
                 let Some(at) = names.iter().position(is_it) else { continue };
@@ -336,8 +337,10 @@ impl<'a> Tree<'a> {
             .map(|span| (&source[span.name.0..span.name.1], &source[span.value.0..span.value.1]))
     }
 
-    fn attributes_of_tag(&self, start: u32, end: u32) -> Attributes<'_> {
-        let start_tag = &self.source[start as usize..end as usize];
+    /// The attributes of a start tag.
+    #[inline]
+    pub(crate) fn attributes_of_tag(&self, start: u32, end: u32) -> Attributes<'_> {
+        let start_tag = &self.source.as_bytes()[start as usize..end as usize];
         let name_end = start as usize + name_length(start_tag);
         Attributes::of_tag(self.source.as_bytes(), name_end, end as usize)
     }
@@ -362,7 +365,7 @@ fn some(node: NodeId) -> Option<NodeId> {
 /// What ends the name of an element.
 const ENDS_NAME: [bool; 256] = crate::bytes::set(b" \n\t\r\x0c/>");
 
-fn name_length(start_tag: &str) -> usize {
-    let ends = |byte: u8| ENDS_NAME[usize::from(byte)];
-    start_tag.bytes().position(ends).unwrap_or(start_tag.len())
+fn name_length(start_tag: &[u8]) -> usize {
+    let ends = |byte: &u8| ENDS_NAME[usize::from(*byte)];
+    start_tag.iter().position(ends).unwrap_or(start_tag.len())
 }

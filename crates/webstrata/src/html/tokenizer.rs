@@ -488,16 +488,22 @@ impl<'a> Attributes<'a> {
         self.position = at;
         Step::Attribute(AttributeSpan { name, value })
     }
+
+    /// The next attribute. For loops over all elements of a page: nothing is called for it.
+    #[inline]
+    pub(crate) fn read_next(&mut self) -> Option<AttributeSpan> {
+        match self.step() {
+            Step::Attribute(attribute) => Some(attribute),
+            Step::End { .. } | Step::Eof => None,
+        }
+    }
 }
 
 impl Iterator for Attributes<'_> {
     type Item = AttributeSpan;
 
     fn next(&mut self) -> Option<AttributeSpan> {
-        match self.step() {
-            Step::Attribute(attribute) => Some(attribute),
-            Step::End { .. } | Step::Eof => None,
-        }
+        self.read_next()
     }
 }
 

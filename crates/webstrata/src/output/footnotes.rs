@@ -194,11 +194,16 @@ fn links(tree: &Tree<'_>, kept: &Kept) -> Vec<Link> {
 fn ids(tree: &Tree<'_>) -> HashMap<String, NodeId> {
     let mut ids = HashMap::new();
     for node in tree.nodes().filter(|node| tree.tag(*node).is_some()) {
-        if let Some(id) = tree.attribute(node, "id").filter(|id| !id.is_empty()) {
+        // Most tags are too short to have one.
+        if tree.start_tag(node).len() < "p id=x".len() && tree.merged.is_empty() {
+            continue;
+        }
+        let [id, name] = tree.attributes_named(node, ["id", "name"]);
+        if let Some(id) = id.filter(|id| !id.is_empty()) {
             ids.entry(id.into_owned()).or_insert(node);
         }
         if tree.tag(node) == Some(Tag::A)
-            && let Some(name) = tree.attribute(node, "name")
+            && let Some(name) = name
         {
             ids.entry(name.into_owned()).or_insert(node);
         }

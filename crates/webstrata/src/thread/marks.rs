@@ -68,6 +68,14 @@ fn hash(parts: impl Hash) -> u64 {
     hasher.finish()
 }
 
+/// The hash of a name, as that of a text.
+fn hash_of_name(name: &[u8]) -> u64 {
+    let mut hasher = Fnv::default();
+    hasher.write(name);
+    hasher.write_u8(0xff);
+    hasher.finish()
+}
+
 /// FNV-1a, which is quick for a few bytes. Names that collide on purpose only make a page's own posts worse.
 struct Fnv(u64);
 
@@ -108,9 +116,15 @@ impl Marks {
             typed: Vec::new(),
         };
         let mut names = Names::new();
+        // Names in the head and in drawings say nothing of posts.
+        let mut unread_to = 0;
         for node in tree.nodes() {
             if let Some(tag) = tree.tag(node) {
-                marks.element(tree, node, tag, &mut names);
+                if matches!(tag, Tag::Head | Tag::Svg) {
+                    unread_to = marks.end[node as usize].max(unread_to);
+                }
+                let is_read = node >= unread_to || tag == Tag::Meta;
+                marks.element(tree, node, tag, is_read.then_some(&mut names));
             }
         }
         marks
@@ -131,7 +145,7 @@ impl Marks {
         for node in tree.nodes().filter(|node| tree.tag(*node).is_none()) {
             let text = tree.text(node);
             // Most are spaces between elements.
-            if !text.bytes().all(|byte| byte.is_ascii_whitespace()) {
+            if crate::bytes::count(text.as_bytes(), |byte| !byte.is_ascii_whitespace()) > 0 {
                 self.flags[node as usize] |= text_flags(text, before);
                 before = text;
             }
@@ -140,7 +154,14 @@ impl Marks {
         self.keys.retain(|key| flags[key.node as usize] & UNSEEN == 0);
     }
 
-    fn element<'a>(&mut self, tree: &'a Tree<'_>, node: NodeId, tag: Tag, names: &mut Names<'a>) {
+    /// Reads an element; its attributes where the names that are known are given.
+    fn element<'a>(
+        &mut self,
+        tree: &'a Tree<'_>,
+        node: NodeId,
+        tag: Tag,
+        names: Option<&mut Names<'a>>,
+    ) {
         let mut flags = match tag {
             Tag::Script | Tag::Style | Tag::Svg | Tag::Template | Tag::Title | Tag::Head => UNSEEN,
             Tag::Button | Tag::Select | Tag::Textarea | Tag::Nav => CONTROL,
@@ -154,13 +175,17 @@ impl Marks {
         if tag == Tag::Other
             && let Some(written) = tree.name(node)
         {
-            let mut plain = String::new();
-            names::plain(&written, &mut plain);
+            let mut plain = Vec::new();
+            names::plain(written.as_bytes(), &mut plain);
             let says = names::meaning(&plain) & NAMED;
-            self.key(hash((0u8, plain.as_str())), node, says);
+            self.key(hash((0u8, hash_of_name(&plain))), node, says);
             flags |= says;
         }
-        if at.end - at.start > 4 && !at.carried {
+        if at.end - at.start > 4
+            && !at.carried
+            && !matches!(tag, Tag::Script | Tag::Style | Tag::Link | Tag::Input | Tag::Option)
+            && let Some(names) = names
+        {
             let read = self.read(tree, node, tag, names);
             flags |= read.flags;
             // A box has its key from its class; one that has none, from where it is.
@@ -229,7 +254,10 @@ impl Marks {
     ) -> Read {
         let (mut class, mut id, mut property, mut kind) = (None, None, None, None);
         let (mut rel, mut href, mut title, mut names_person) = (None, None, None, false);
-        for span in tree.attribute_spans(node).take(MOST_ATTRIBUTES) {
+        let at = &tree.nodes[node as usize];
+        let mut attributes = tree.attributes_of_tag(at.start, at.end);
+        for _ in 0..MOST_ATTRIBUTES {
+            let Some(span) = attributes.read_next() else { break };
             let name = &tree.source.as_bytes()[span.name.0..span.name.1];
             let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
             // The length and the first letter tell most attributes apart.
@@ -250,24 +278,29 @@ impl Marks {
                 _ => continue,
             };
             if of.is_none() {
-                *of = Some(&tree.source[span.value.0..span.value.1]);
+                *of = Some(span.value);
             }
         }
+        let text = |(start, end): (usize, usize)| &tree.source[start..end];
+        let (property, kind, rel) = (property.map(text), kind.map(text), rel.map(text));
+        let (href, title) = (href.map(text), title.map(text));
         let mut flags = 0;
         let mut has_class = false;
-        for class in class.iter().flat_map(|all| all.split_ascii_whitespace()).take(MOST_CLASSES) {
+        let mut classes = class.map_or(&b""[..], |class| &tree.source.as_bytes()[class.0..class.1]);
+        for _ in 0..MOST_CLASSES {
+            let Some(class) = next_word(&mut classes) else { break };
             let Some(name) = names.of(class) else { continue };
             flags |= name.says;
             has_class = true;
             self.key(hash((1u8, tag, name.hash)), node, name.says);
             self.is_forum |= name.is_forum;
         }
-        if let Some(id) = id
+        if let Some(id) = id.map(|id| &tree.source.as_bytes()[id.0..id.1])
             && let Some(name) = names.of(id)
         {
             // An id names one thing; only that it is a post, a card or so may be read off it.
             flags |= name.says & !(AUTHOR | TIME | NAMED_TIME | SURE | VOTES | ACCEPTED);
-            if id.bytes().any(|byte| byte.is_ascii_digit()) {
+            if id.iter().any(u8::is_ascii_digit) {
                 // A letter and a number are a post's id in many forums: `p123`, `msg4`.
                 self.key(hash((2u8, tag, name.hash)), node, name.says | NAMED);
             }
@@ -521,32 +554,36 @@ struct Names<'a> {
     /// The same for whole start tags.
     tags: Vec<(&'a str, Read)>,
     /// A name has one place, and the last one that came there stays: no page can make this slow.
-    known: Vec<(&'a str, Option<Name>)>,
-    plain: String,
+    known: Vec<(&'a [u8], Option<Name>)>,
+    plain: Vec<u8>,
 }
 
 impl<'a> Names<'a> {
     fn new() -> Names<'a> {
         Names {
             tags: vec![("", Read::default()); PLACES],
-            known: vec![("", None); PLACES],
-            plain: String::new(),
+            known: vec![(&[], None); PLACES],
+            plain: Vec::new(),
         }
     }
 
-    fn of(&mut self, written: &'a str) -> Option<Name> {
+    fn of(&mut self, written: &'a [u8]) -> Option<Name> {
         if written.len() > LONGEST_NAME {
             return None;
         }
-        let place = &mut self.known[place(written.as_bytes())];
+        let place = &mut self.known[place(written)];
         if place.0 == written {
             return place.1;
         }
         names::plain(written, &mut self.plain);
-        let plain = self.plain.as_str();
+        let plain = self.plain.as_slice();
         let name = (!plain.is_empty()).then(|| {
             let says = names::meaning(plain);
-            Name { hash: hash(plain), says, is_forum: says & NAMED != 0 && says_forum(plain) }
+            Name {
+                hash: hash_of_name(plain),
+                says,
+                is_forum: says & NAMED != 0 && says_forum(plain),
+            }
         });
         *place = (written, name);
         name
@@ -576,11 +613,21 @@ fn place_of_tag(tag: &[u8]) -> usize {
     (mix(all, rest) >> 32) as usize % PLACES
 }
 
-fn says_forum(plain: &str) -> bool {
-    let has = |word: &str| plain.split('-').any(|known| known == word);
-    plain == "forum"
-        || plain == "bbpress"
-        || (has("forum") && ["topic", "post", "thread"].iter().any(|word| has(word)))
+fn says_forum(plain: &[u8]) -> bool {
+    let has = |word: &[u8]| plain.split(|byte| *byte == b'-').any(|known| known == word);
+    plain == b"forum"
+        || plain == b"bbpress"
+        || (has(b"forum") && (has(b"topic") || has(b"post") || has(b"thread")))
+}
+
+/// Takes the first word off a list of names.
+fn next_word<'a>(words: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let start = words.iter().position(|byte| !byte.is_ascii_whitespace())?;
+    let rest = &words[start..];
+    let end = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
+    let (word, rest) = rest.split_at(end);
+    *words = rest;
+    Some(word)
 }
 
 /// Words may say when; not where the words before them say of what: `Joined`, `Last visit`.

@@ -167,11 +167,12 @@ fn of(page: &Page<'_>) -> Option<Thread> {
         return None;
     }
     marks.add_texts(tree);
-    if !is_forum && marks.typed.is_empty() && !groups::may_be_any(tree, &marks) {
+    let keys = groups::keys(&marks);
+    if !is_forum && marks.typed.is_empty() && !groups::may_be_any(tree, &marks, &keys) {
         return None;
     }
     marks.sum(tree);
-    let (mut posts, mut says) = groups::posts(tree, &marks, is_forum);
+    let (mut posts, mut says) = groups::posts(tree, &marks, &keys, is_forum);
     let mut is_sure = false;
     // Types are there for machines: they are believed where they tell of more posts than names do.
     let typed = schema::typed(&marks);

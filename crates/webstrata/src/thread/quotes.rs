@@ -1,8 +1,6 @@
 //! Quotations that nothing names: what an earlier post has said already.
 
 use std::collections::HashMap;
-use std::collections::hash_map::DefaultHasher;
-use std::hash::{Hash, Hasher};
 
 use super::Found;
 use super::marks::Marks;
@@ -62,10 +60,11 @@ fn unnamed(tree: &Tree<'_>, marks: &Marks, post: &Found) -> Vec<NodeId> {
 fn rows(tree: &Tree<'_>, nodes: impl Iterator<Item = NodeId>) -> Vec<u64> {
     let texts = nodes.map(|node| tree.text(node));
     let words = texts.flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
+    // FNV-1a: words that collide on purpose only make a page's own quotations worse.
     let number = |word: &str| {
-        let mut hasher = DefaultHasher::new();
-        word.hash(&mut hasher);
-        hasher.finish()
+        word.bytes().fold(0xcbf2_9ce4_8422_2325, |all: u64, byte| {
+            (all ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        })
     };
     let words: Vec<u64> = words.filter(|word| !word.is_empty()).map(number).collect();
     // Of each word only its number is turned on: the order of the words counts.

@@ -66,8 +66,9 @@ fn home_of(tree: &Tree<'_>, marks: &Marks, post: NodeId, answer: NodeId) -> Opti
     let other = tree.ancestors(answer).nth(height)?;
     let class = |node: NodeId| {
         let class = tree.attribute(node, "class").unwrap_or_default();
-        let mut plain = String::new();
-        super::names::plain(class.split_ascii_whitespace().next().unwrap_or_default(), &mut plain);
+        let first = class.split_ascii_whitespace().next().unwrap_or_default();
+        let mut plain = Vec::new();
+        super::names::plain(first.as_bytes(), &mut plain);
         plain
     };
     let same = other > home && tree.tag(other) == tree.tag(home) && class(other) == class(home);
@@ -143,8 +144,11 @@ fn stated(
     for (at, own) in owns.iter().enumerate() {
         for node in own.iter().cloned().flatten() {
             let start_tag = tree.start_tag(node).as_bytes();
-            // Short tags have no id, others seldom anything of interest.
-            if start_tag.len() < 6 {
+            // Short tags have no id, others seldom one with a number.
+            let is_digit = |byte: u8| byte.is_ascii_digit();
+            if start_tag.len() < 6
+                || (crate::bytes::count(start_tag, is_digit) == 0 && !marks.is(node, IN_REPLY))
+            {
                 continue;
             }
             let is_name =
