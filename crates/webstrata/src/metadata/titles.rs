@@ -39,7 +39,8 @@ pub(crate) struct BestTitle {
 
 /// The title that the page's metadata has, without collecting the rest of them.
 pub(crate) fn best_title(page: &Page<'_>) -> Option<BestTitle> {
-    let (title, _) = choose_for(page, &collect::collect_titles(&page.tree));
+    let (title, _) =
+        choose_for(page, &collect::collect_titles(&page.tree, page.document.url.is_none()));
     let Sourced { value, .. } = title?;
     let node = heading_with(page, &value);
     Some(BestTitle { value, node })

@@ -198,14 +198,13 @@ fn ids(tree: &Tree<'_>) -> HashMap<String, NodeId> {
         if tree.start_tag(node).len() < "p id=x".len() && tree.merged.is_empty() {
             continue;
         }
-        let [id, name] = tree.attributes_named(node, ["id", "name"]);
-        if let Some(id) = id.filter(|id| !id.is_empty()) {
+        let (id, name) = match tree.tag(node) {
+            Some(Tag::A) => tree.attributes_named(node, ["id", "name"]).into(),
+            _ => (tree.attribute(node, "id"), None),
+        };
+        let id = id.filter(|id| !id.is_empty());
+        for id in [id, name].into_iter().flatten() {
             ids.entry(id.into_owned()).or_insert(node);
-        }
-        if tree.tag(node) == Some(Tag::A)
-            && let Some(name) = name
-        {
-            ids.entry(name.into_owned()).or_insert(node);
         }
     }
     ids

@@ -3,7 +3,7 @@
 use super::OutputOptions;
 use super::discussion::{Discussion, Place};
 use super::footnotes::Footnotes;
-use super::images::Figures;
+use super::images::{Figures, may_be_caption};
 use super::kept::Kept;
 use super::table::data_tables;
 use crate::endless::next_article;
@@ -13,7 +13,7 @@ use crate::page::Page;
 use crate::part::{Part, kept_parts, parts_of};
 use crate::strata::PageType;
 use crate::thread::LazyThread;
-use crate::tree::{NodeId, Tree};
+use crate::tree::{NodeId, NodeKind, Tree};
 
 /// The nodes of a page that are written, and what has to be known about them.
 pub(crate) struct Selection<'p, 't> {
@@ -89,7 +89,20 @@ impl<'p, 't> Selection<'p, 't> {
 /// May the page have captions, by element or by class? Whether a figure stands in the text is asked only then, if no
 /// images are written.
 fn has_captions(tree: &Tree<'_>) -> bool {
-    memchr::memmem::find(tree.source().as_bytes(), b"aption").is_some()
+    let mut words = memchr::memmem::find_iter(tree.source().as_bytes(), b"aption").peekable();
+    for node in tree.nodes.iter().filter(|node| node.kind != NodeKind::Text) {
+        while words.next_if(|word| *word < node.start as usize).is_some() {}
+        match words.peek() {
+            None => return false,
+            Some(word) if *word < node.end as usize => {
+                if may_be_caption(node.tag) {
+                    return true;
+                }
+            }
+            Some(_) => {}
+        }
+    }
+    false
 }
 
 /// What was found out about a page before its parts.

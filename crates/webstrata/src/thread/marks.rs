@@ -571,6 +571,8 @@ impl<'a> Names<'a> {
         if written.len() > LONGEST_NAME {
             return None;
         }
+        // Numbers and signs at its ends say nothing: `comment-12` and `comment-13` are one name.
+        let written = trim(written);
         let place = &mut self.known[place(written)];
         if place.0 == written {
             return place.1;
@@ -618,6 +620,14 @@ fn says_forum(plain: &[u8]) -> bool {
     plain == b"forum"
         || plain == b"bbpress"
         || (has(b"forum") && (has(b"topic") || has(b"post") || has(b"thread")))
+}
+
+/// A name without what is no letter at its ends.
+fn trim(name: &[u8]) -> &[u8] {
+    let is_letter = |byte: &u8| byte.is_ascii_alphabetic() || !byte.is_ascii();
+    let Some(start) = name.iter().position(is_letter) else { return &[] };
+    let end = name.iter().rposition(is_letter).map_or(start, |last| last + 1);
+    &name[start..end]
 }
 
 /// Takes the first word off a list of names.

@@ -200,6 +200,11 @@ fn is_apart(tree: &Tree<'_>, node: NodeId) -> bool {
     })
 }
 
+/// Elements that may be captions.
+pub(crate) fn may_be_caption(tag: Tag) -> bool {
+    matches!(tag, Tag::Figcaption | Tag::P | Tag::Div | Tag::Span | Tag::Dd)
+}
+
 /// The captions in a branch: `figcaption`, or what its class calls a caption.
 fn captions(tree: &Tree<'_>, texts: &Texts, branch: &Branch) -> Vec<NodeId> {
     let (start, end) = match branch.figure {
@@ -208,7 +213,7 @@ fn captions(tree: &Tree<'_>, texts: &Texts, branch: &Branch) -> Vec<NodeId> {
     };
     let is_caption = |node: NodeId| match tree.tag(node) {
         Some(Tag::Figcaption) => true,
-        Some(Tag::P | Tag::Div | Tag::Span | Tag::Dd) => {
+        Some(tag) if may_be_caption(tag) => {
             let start_tag = tree.start_tag(node).as_bytes();
             memchr::memmem::find(start_tag, b"aption").is_some()
                 && tree.attribute(node, "class").is_some_and(|class| {
