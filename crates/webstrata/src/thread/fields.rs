@@ -7,7 +7,7 @@ use super::names::flag::{AUTHOR, CARD, SURE, TIME, VOTES};
 use super::names::{leads_to_person, says_when};
 use crate::html::tag::Tag;
 use crate::metadata::date_in;
-use crate::tree::{NodeId, Tree};
+use crate::tree::{NONE, NodeId, Tree};
 
 /// Characters of a name or a time.
 const LONGEST: usize = 60;
@@ -147,6 +147,31 @@ impl Fields<'_, '_> {
         let names = self.around().filter(is_set_off).map(|node| self.short(node));
         let names = names.filter(|name| name.chars().any(char::is_alphabetic));
         names.filter_map(|name| clean_name(&name)).next()
+    }
+
+    /// The text right before a node, if nothing but space stands between.
+    fn words_before(&self, node: NodeId) -> Option<&str> {
+        let previous = self.tree.nodes[node as usize].previous;
+        if previous == NONE {
+            return None;
+        }
+        Some(self.tree.text(previous).trim()).filter(|text| !text.is_empty())
+    }
+
+    /// The words right before the time, where a sign stands between the two: `Ann · 4 May 2001`.
+    pub(super) fn before_time(&self) -> Option<String> {
+        let tree = self.tree;
+        let mut times = self.around().filter(|node| self.marks.is(*node, TIME));
+        times.find_map(|time| {
+            // The time may be all of an element; the name stands before that.
+            let around = std::iter::successors(Some(time), |node| tree.parent(*node)).take(3);
+            let text = around.map(|node| self.words_before(node)).find_map(|text| text)?;
+            let name = text.trim_end_matches(['·', '•', '|', '»', '–', '—', ',']);
+            if name.len() == text.len() || name.len() > 4 * LONGEST {
+                return None;
+            }
+            clean_name(name)
+        })
     }
 
     /// What an element says that is there to say when goes before a date among the words; of the same

@@ -17,7 +17,7 @@
 //!
 //! Posts are found by what repeats: elements of the same name, each with a text, an author and a time
 //! of its own; and by what schema.org says of elements and texts. No list of sites or of software is
-//! asked. `marks` reads the names of all elements once, `groups` chooses the elements, `schema` those
+//! asked. `marks` reads the names of all elements once (`memory` has those that were read), `groups` chooses the elements, `schema` those
 //! that the page states, `halves` adds what stands beside them, `body` tells text from what stands
 //! around it, `quotes` finds what was said before, `fields` and `replies` read the rest. All of it is
 //! linear in the page.
@@ -27,6 +27,7 @@ mod fields;
 mod groups;
 mod halves;
 mod marks;
+mod memory;
 mod names;
 mod quotes;
 mod replies;
@@ -213,16 +214,17 @@ fn of(page: &Page<'_>) -> Option<Thread> {
     let parts = body::parts(tree, &marks, &owns);
     let replies = replies::of(tree, &marks, &posts, &owns);
     let mut found = Vec::with_capacity(posts.len());
-    let (mut links, mut bolds) = (Vec::new(), Vec::new());
+    let (mut links, mut bolds, mut before) = (Vec::new(), Vec::new(), Vec::new());
     let all = posts.iter().zip(&others).zip(&owns).zip(parts).zip(replies);
     for ((((post, other), own), parts), reply_to) in all {
         let is_whole = parts.body == *own;
         let fields = fields::Fields { tree, marks: &marks, own, body: &parts.body, is_whole };
         let author = fields.author();
-        // What else may be a name: the first link, the first words that are set off.
+        // What else may be a name: the first link, the first words that are set off, those before the time.
         let unnamed = author.is_none();
         links.push(unnamed.then(|| fields.first_link()).flatten());
         bolds.push(unnamed.then(|| fields.first_bold()).flatten());
+        before.push(unnamed.then(|| fields.before_time()).flatten());
         found.push(Found {
             node: post.node,
             beside: *other,
@@ -239,7 +241,8 @@ fn of(page: &Page<'_>) -> Option<Thread> {
     }
     // Those that more posts have are names; a link may lead anywhere.
     let number = |names: &[Option<String>]| names.iter().flatten().count();
-    name_by(&mut found, if number(&bolds) > number(&links) { bolds } else { links });
+    let best = if number(&bolds) > number(&links) { bolds } else { links };
+    name_by(&mut found, if number(&before) > number(&best) { before } else { best });
     quotes::add(tree, &marks, &mut found);
     if !is_sure && !are_believed(&found, is_forum, says) {
         return None;
