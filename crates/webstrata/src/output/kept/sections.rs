@@ -13,18 +13,22 @@ const MAX_AROUND: usize = 3;
 pub(super) fn complete(sheet: &mut Sheet<'_>, headings: &[Frame]) {
     let toggles: Vec<&Frame> =
         headings.iter().filter(|heading| is_toggle(sheet.tree, heading.node)).collect();
+    let mut behind = 0;
     // Those that stand in boxes of one box, or in one box, are one accordion.
     for accordion in toggles.chunk_by(|a, b| is_beside(sheet.tree, a.node, b.node)) {
+        behind += accordion.len();
         if accordion.len() > 2 {
-            complete_accordion(sheet, accordion);
+            // Sections end where any other begins, so that no text is in two of them.
+            let end = toggles.get(behind).map_or(NodeId::MAX, |next| next.node);
+            complete_accordion(sheet, accordion, end);
         }
     }
 }
 
-fn complete_accordion(sheet: &mut Sheet<'_>, headings: &[&Frame]) {
+fn complete_accordion(sheet: &mut Sheet<'_>, headings: &[&Frame], end: NodeId) {
     let mut sections: Vec<Frame> = Vec::with_capacity(headings.len());
     for (at, heading) in headings.iter().enumerate() {
-        let next = headings.get(at + 1).map_or(NodeId::MAX, |next| next.node);
+        let next = headings.get(at + 1).map_or(end, |next| next.node);
         sections.push(section(sheet, heading, next));
     }
     let with_words = sections.iter().filter(|section| section.words > 0).count();
