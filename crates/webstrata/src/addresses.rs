@@ -130,18 +130,15 @@ impl Addresses {
         if host.is_none() && bytes[0] != b'/' && memchr::memchr(b':', bytes).is_some() {
             return None;
         }
-        // `%2e` is a dot.
-        let is_dot = |at| matches!(path.as_bytes().get(at + 1..at + 3), Some(b"2e" | b"2E"));
-        if memchr::memchr_iter(b'%', path.as_bytes()).any(is_dot) {
+        let bytes = path.as_bytes();
+        let is_plain = |(at, byte): (usize, &u8)| match byte {
+            // A dot that begins a name may be a step up, and `%2e` is a dot.
+            b'.' => at > 0 && bytes[at - 1] != b'/',
+            b'%' => !matches!(bytes.get(at + 1..at + 3), Some(b"2e" | b"2E")),
+            byte => PLAIN[usize::from(*byte)],
+        };
+        if !bytes.iter().enumerate().all(is_plain) {
             return None;
-        }
-        // A dot that begins a name may be a step up.
-        let mut last = b'/';
-        for byte in path.bytes() {
-            if !PLAIN[usize::from(byte)] || (last == b'/' && byte == b'.') {
-                return None;
-            }
-            last = byte;
         }
         let url = match host {
             Some(_) if path.is_empty() => [address, "/"].concat(),

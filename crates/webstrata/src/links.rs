@@ -125,7 +125,7 @@ impl Page<'_> {
 
     fn text_of_link(&self, node: NodeId, end: NodeId) -> String {
         let tree = &self.tree;
-        let mut text = Collapsed::default();
+        let mut text = Collapsed { out: String::with_capacity(SHORT_TEXT), space: false };
         for inner in node..end {
             if text.out.len() > LONGEST_TEXT * 4 {
                 break;
@@ -153,8 +153,10 @@ impl Page<'_> {
     }
 }
 
+/// Bytes of most texts of links.
+const SHORT_TEXT: usize = 32;
+
 /// A text whose whitespace is collapsed while it is put together, cut off.
-#[derive(Default)]
 struct Collapsed {
     out: String,
     /// Whitespace stands before what comes next.

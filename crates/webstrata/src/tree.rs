@@ -171,7 +171,7 @@ impl<'a> Tree<'a> {
             return Some(tag.name().into());
         }
         let start_tag = &self.source[node.start as usize..node.end as usize];
-        let written = &start_tag[..name_length(start_tag)];
+        let written = &start_tag[..name_length(start_tag.as_bytes())];
         if tag == Tag::Img {
             // The spec turns `image` into `img`.
             return Some("img".into());
@@ -242,10 +242,16 @@ impl<'a> Tree<'a> {
     ) -> [Option<Cow<'_, str>>; N] {
         let mut values = [const { None }; N];
         let mut missing = N;
+        // Too short for a name, a space and an attribute: asked in vain.
+        let own = &self.nodes[node as usize];
+        if own.end - own.start < 3 && self.merged.is_empty() {
+            return values;
+        }
         let source = self.source.as_bytes();
         // Two loops, not one over all that is flattened: this is asked for every link.
         for (start, end) in self.start_tags(node) {
-            for span in self.attributes_of_tag(start, end) {
+            let mut attributes = self.attributes_of_tag(start, end);
+            while let Some(span) = attributes.read_next() {
                 let written = &source[span.name.0..span.name.1];
                 let is_it = |name: &&str| written.eq_ignore_ascii_case(name.as_bytes());
                 let Some(at) = names.iter().position(is_it) else { continue };
@@ -331,8 +337,10 @@ impl<'a> Tree<'a> {
             .map(|span| (&source[span.name.0..span.name.1], &source[span.value.0..span.value.1]))
     }
 
-    fn attributes_of_tag(&self, start: u32, end: u32) -> Attributes<'_> {
-        let start_tag = &self.source[start as usize..end as usize];
+    /// The attributes of a start tag.
+    #[inline]
+    pub(crate) fn attributes_of_tag(&self, start: u32, end: u32) -> Attributes<'_> {
+        let start_tag = &self.source.as_bytes()[start as usize..end as usize];
         let name_end = start as usize + name_length(start_tag);
         Attributes::of_tag(self.source.as_bytes(), name_end, end as usize)
     }
@@ -354,7 +362,10 @@ fn some(node: NodeId) -> Option<NodeId> {
     (node != NONE).then_some(node)
 }
 
-fn name_length(start_tag: &str) -> usize {
-    let ends = |byte: u8| matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | b'\x0c' | b'/' | b'>');
-    start_tag.bytes().position(ends).unwrap_or(start_tag.len())
+/// What ends the name of an element.
+const ENDS_NAME: [bool; 256] = crate::bytes::set(b" \n\t\r\x0c/>");
+
+fn name_length(start_tag: &[u8]) -> usize {
+    let ends = |byte: &u8| ENDS_NAME[usize::from(*byte)];
+    start_tag.iter().position(ends).unwrap_or(start_tag.len())
 }

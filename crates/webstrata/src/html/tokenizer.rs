@@ -459,9 +459,8 @@ impl<'a> Attributes<'a> {
         };
         // A `=` in first place belongs to the name.
         at += 1;
-        while input.get(at).is_some_and(|byte| !ends_attribute_name(*byte)) {
-            at += 1;
-        }
+        let rest = &input[at..];
+        at += rest.iter().position(|byte| ENDS_NAME[usize::from(*byte)]).unwrap_or(rest.len());
         let name = (name_start, at);
         let mut value = (at, at);
         let after_name = at;
@@ -489,16 +488,22 @@ impl<'a> Attributes<'a> {
         self.position = at;
         Step::Attribute(AttributeSpan { name, value })
     }
+
+    /// The next attribute. For loops over all elements of a page: nothing is called for it.
+    #[inline]
+    pub(crate) fn read_next(&mut self) -> Option<AttributeSpan> {
+        match self.step() {
+            Step::Attribute(attribute) => Some(attribute),
+            Step::End { .. } | Step::Eof => None,
+        }
+    }
 }
 
 impl Iterator for Attributes<'_> {
     type Item = AttributeSpan;
 
     fn next(&mut self) -> Option<AttributeSpan> {
-        match self.step() {
-            Step::Attribute(attribute) => Some(attribute),
-            Step::End { .. } | Step::Eof => None,
-        }
+        self.read_next()
     }
 }
 
@@ -565,7 +570,5 @@ pub(crate) fn ends_name(byte: u8) -> bool {
     is_space(byte) || byte == b'/' || byte == b'>'
 }
 
-#[inline]
-fn ends_attribute_name(byte: u8) -> bool {
-    ends_name(byte) || byte == b'='
-}
+/// What ends the name of an attribute.
+const ENDS_NAME: [bool; 256] = crate::bytes::set(b" \n\t\r\x0c/>=");

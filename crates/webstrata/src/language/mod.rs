@@ -7,6 +7,7 @@
 //! counts.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::LazyLock;
 
 /// Letters of a text that are looked at, and words.
@@ -23,10 +24,10 @@ const LEAST_HITS: u32 = 5;
 const LEAST_DIFFERENT: u32 = 4;
 
 /// The languages of `words.txt`, and for each word of it the languages that have it, a bit each.
-static TABLE: LazyLock<(Vec<&str>, HashMap<&str, u64>)> = LazyLock::new(|| {
+static TABLE: LazyLock<(Vec<&str>, Words)> = LazyLock::new(|| {
     let lines = include_str!("words.txt").lines().filter(|line| !line.starts_with('#'));
     let mut languages = Vec::new();
-    let mut words = HashMap::new();
+    let mut words = Words::default();
     for line in lines {
         let mut line = line.split(' ');
         let bit = 1 << languages.len();
@@ -37,6 +38,26 @@ static TABLE: LazyLock<(Vec<&str>, HashMap<&str, u64>)> = LazyLock::new(|| {
     }
     (languages, words)
 });
+
+/// Words are only looked up: no page can put any into the table, so that a quick hash will do.
+type Words = HashMap<&'static str, u64, BuildHasherDefault<Fnv>>;
+
+/// FNV-1a.
+#[derive(Default)]
+struct Fnv(u64);
+
+impl Hasher for Fnv {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        // The table takes the highest bits and the lowest.
+        self.0 ^ self.0 >> 32
+    }
+}
 
 /// Letters that a language does not have and its neighbours do.
 const WITHOUT: &[(&str, &str)] =

@@ -52,8 +52,11 @@ pub(crate) fn collect(tree: &Tree<'_>) -> Findings {
 
 /// Collects what the title and the language are chosen from, and finds the same of it as [`collect`].
 /// All records need it: no element is looked at but the few that may have it.
-pub(crate) fn collect_titles(tree: &Tree<'_>) -> Findings {
+///
+/// Links are looked at if `with_links`: the page's address is one of them, where nobody else knows it.
+pub(crate) fn collect_titles(tree: &Tree<'_>, with_links: bool) -> Findings {
     let mut walk = Walk::new(tree, json_ld::Wanted::Titles);
+    walk.with_links = with_links;
     let mut headlines = Hits::new(tree, "eadline");
     let mut languages = Hits::new(tree, "anguage");
     let mut near = None;
@@ -94,6 +97,7 @@ struct Walk<'a, 't> {
     relation: memmem::Finder<'static>,
     /// Does `twitter:data1` say something else?
     no_author: bool,
+    with_links: bool,
 }
 
 impl<'a, 't> Walk<'a, 't> {
@@ -110,6 +114,7 @@ impl<'a, 't> Walk<'a, 't> {
             kinds: None,
             relation: memmem::Finder::new("rel"),
             no_author: false,
+            with_links: true,
         }
     }
 
@@ -124,7 +129,8 @@ impl<'a, 't> Walk<'a, 't> {
                 self.findings.add(Language, Source::Lang, 0, node, &lang.unwrap_or_default());
             }
             Tag::Meta => self.meta(node),
-            Tag::Link => self.link(node),
+            Tag::Link if self.with_links => self.link(node),
+            Tag::Link => {}
             Tag::Script => self.script(node),
             Tag::Title if self.findings.has_room(Title, Source::Title) => {
                 let in_svg = self

@@ -306,7 +306,7 @@ impl Page<'_> {
     /// assert_eq!(language.as_deref(), Some("en"));
     /// ```
     pub fn title_and_language(&self) -> (Option<String>, Option<String>) {
-        let findings = collect::collect_titles(&self.tree);
+        let findings = collect::collect_titles(&self.tree, self.document.url.is_none());
         let (title, _) = titles::choose_for(self, &findings);
         let language = language_of(findings.first(Field::Language, language_tag), &self.document);
         (title.map(|title| title.value), language.map(|language| language.value))

@@ -5,7 +5,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use crate::html::tag::Tag;
-use crate::tree::{NodeId, Tree};
+use crate::tree::{Node, NodeId, Tree};
 
 /// Nodes and characters of an element that are read for a name or a date.
 pub(super) const NEAR_NODES: NodeId = 64;
@@ -47,8 +47,12 @@ impl<'a> Hits<'a> {
     }
 
     /// Is it in the start tag of this element? Asked in page order.
+    #[inline]
     pub(super) fn is_in(&mut self, tree: &Tree<'_>, node: NodeId) -> bool {
         let node = &tree.nodes[node as usize];
+        if self.next.is_none_or(|hit| hit >= node.end as usize) {
+            return false;
+        }
         while self.next.is_some_and(|hit| hit < node.start as usize) {
             self.next = self.all.as_mut().and_then(Iterator::next);
         }
@@ -71,7 +75,12 @@ impl Hints {
     /// Addresses and styles, which are most of a start tag, are passed over.
     pub(super) fn of(tree: &Tree<'_>, node: NodeId) -> Hints {
         let mut hints = Hints::default();
-        for (name, value) in tree.written_attributes(node) {
+        let source = tree.source.as_bytes();
+        let Node { start, end, .. } = tree.nodes[node as usize];
+        let mut attributes = tree.attributes_of_tag(start, end);
+        while let Some(span) = attributes.read_next() {
+            let name = &source[span.name.0..span.name.1];
+            let value = &source[span.value.0..span.value.1];
             let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
             match name.len() {
                 2 | 5 | 11 if is("class") || is("id") || is("data-testid") => hints.read(value),

@@ -18,6 +18,13 @@ const SEPARATORS: &[&str] = &[
 ];
 const BARS: usize = 9;
 
+/// Has a title a byte that every separator has one of?
+fn may_have_separator(title: &str) -> bool {
+    title
+        .bytes()
+        .any(|byte| !byte.is_ascii() || matches!(byte, b'|' | b'-' | b':' | b'/' | b'~' | b'_'))
+}
+
 /// Headings of a page that are compared with its title.
 const MOST_HEADINGS: usize = 64;
 
@@ -32,7 +39,8 @@ pub(crate) struct BestTitle {
 
 /// The title that the page's metadata has, without collecting the rest of them.
 pub(crate) fn best_title(page: &Page<'_>) -> Option<BestTitle> {
-    let (title, _) = choose_for(page, &collect::collect_titles(&page.tree));
+    let (title, _) =
+        choose_for(page, &collect::collect_titles(&page.tree, page.document.url.is_none()));
     let Sourced { value, .. } = title?;
     let node = heading_with(page, &value);
     Some(BestTitle { value, node })
@@ -276,6 +284,9 @@ impl Titles {
         // Manuals end their headings with a sign that links to them; icon fonts have theirs in a private area.
         let is_sign = |c: char| matches!(c, '¶' | '#' | '🔗' | '\u{e000}'..='\u{f8ff}') || c == ' ';
         let mut title = title.trim_end_matches(is_sign).trim();
+        if !may_have_separator(title) {
+            return title;
+        }
         // `Title | Section | Site`: the site goes, and a site that is named twice goes twice.
         for _ in 0..2 {
             let cut = SEPARATORS.iter().find_map(|separator| {

@@ -194,13 +194,17 @@ fn links(tree: &Tree<'_>, kept: &Kept) -> Vec<Link> {
 fn ids(tree: &Tree<'_>) -> HashMap<String, NodeId> {
     let mut ids = HashMap::new();
     for node in tree.nodes().filter(|node| tree.tag(*node).is_some()) {
-        if let Some(id) = tree.attribute(node, "id").filter(|id| !id.is_empty()) {
-            ids.entry(id.into_owned()).or_insert(node);
+        // Most tags are too short to have one.
+        if tree.start_tag(node).len() < "p id=x".len() && tree.merged.is_empty() {
+            continue;
         }
-        if tree.tag(node) == Some(Tag::A)
-            && let Some(name) = tree.attribute(node, "name")
-        {
-            ids.entry(name.into_owned()).or_insert(node);
+        let (id, name) = match tree.tag(node) {
+            Some(Tag::A) => tree.attributes_named(node, ["id", "name"]).into(),
+            _ => (tree.attribute(node, "id"), None),
+        };
+        let id = id.filter(|id| !id.is_empty());
+        for id in [id, name].into_iter().flatten() {
+            ids.entry(id.into_owned()).or_insert(node);
         }
     }
     ids

@@ -9,6 +9,7 @@ mod lists;
 mod noise;
 mod places;
 mod repetition;
+mod sections;
 mod tables;
 #[cfg(test)]
 mod tests;

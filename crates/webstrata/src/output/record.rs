@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::html::html_of;
 use super::markdown::markdown_of;
 use super::selection::select;
+use super::table::data_tables;
 use super::text::text_of;
 use super::{OutputOptions, TextShape};
 use crate::class::Class;
@@ -280,7 +281,7 @@ fn blocks(page: &Page<'_>, title: Option<&BestTitle>) -> Vec<BlockRecord> {
     let Page { tree, document } = page;
     let mut blocks: Vec<BlockRecord> = Vec::with_capacity(document.atoms.len());
     let content = document.content_atoms();
-    let parts = part::parts_of(page, title);
+    let parts = part::parts_of(page, &data_tables(tree), title);
     let selectors = Selectors::new(tree);
     let mut room = LEAST_WAYS + WAYS_A_BYTE * tree.source.len();
     for (index, atom) in document.atoms.iter().enumerate() {

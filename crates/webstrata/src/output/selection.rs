@@ -3,7 +3,7 @@
 use super::OutputOptions;
 use super::discussion::{Discussion, Place};
 use super::footnotes::Footnotes;
-use super::images::Figures;
+use super::images::{Figures, may_be_caption};
 use super::kept::Kept;
 use super::table::data_tables;
 use crate::endless::next_article;
@@ -13,7 +13,7 @@ use crate::page::Page;
 use crate::part::{Part, kept_parts, parts_of};
 use crate::strata::PageType;
 use crate::thread::LazyThread;
-use crate::tree::{NodeId, Tree};
+use crate::tree::{NodeId, NodeKind, Tree};
 
 /// The nodes of a page that are written, and what has to be known about them.
 pub(crate) struct Selection<'p, 't> {
@@ -58,7 +58,10 @@ impl<'p, 't> Selection<'p, 't> {
         let page = thread.page;
         let content = page.document.content_atoms();
         let discussion = Discussion::of(thread, &content);
-        let (written, never) = written(page, options, content, title.as_ref(), discussion.as_ref());
+        let mut tables = data_tables(&page.tree);
+        let known =
+            Known { tables: &tables, title: title.as_ref(), discussion: discussion.as_ref() };
+        let (written, never) = written(page, options, content, &known);
         let mut kept = Kept::of(page, written, &never, options.include.has(Part::Navigation));
         let with_captions = !options.exclude.has(Part::Caption);
         let mut figures = Figures::default();
@@ -69,7 +72,6 @@ impl<'p, 't> Selection<'p, 't> {
             kept.add_figures(images, captions, page);
         }
         let discussion = discussion.unwrap_or_default();
-        let mut tables = data_tables(&page.tree, kept.range.end);
         tables.retain(|table| !discussion.has_post(*table, page.tree.end_of(*table)));
         Selection {
             page,
@@ -87,7 +89,28 @@ impl<'p, 't> Selection<'p, 't> {
 /// May the page have captions, by element or by class? Whether a figure stands in the text is asked only then, if no
 /// images are written.
 fn has_captions(tree: &Tree<'_>) -> bool {
-    memchr::memmem::find(tree.source().as_bytes(), b"aption").is_some()
+    let mut words = memchr::memmem::find_iter(tree.source().as_bytes(), b"aption").peekable();
+    for node in tree.nodes.iter().filter(|node| node.kind != NodeKind::Text) {
+        while words.next_if(|word| *word < node.start as usize).is_some() {}
+        match words.peek() {
+            None => return false,
+            Some(word) if *word < node.end as usize => {
+                if may_be_caption(node.tag) {
+                    return true;
+                }
+            }
+            Some(_) => {}
+        }
+    }
+    false
+}
+
+/// What was found out about a page before its parts.
+struct Known<'a> {
+    /// The tables that hold data.
+    tables: &'a [NodeId],
+    title: Option<&'a BestTitle>,
+    discussion: Option<&'a Discussion>,
 }
 
 /// For each atom, whether the extractor and the parts that were asked for want it written; and whether it must not be,
@@ -96,14 +119,17 @@ fn written(
     page: &Page<'_>,
     options: &OutputOptions,
     mut written: Vec<bool>,
-    title: Option<&BestTitle>,
-    discussion: Option<&Discussion>,
+    known: &Known<'_>,
 ) -> (Vec<bool>, Vec<bool>) {
     let document = &page.document;
+    let Known { tables, title, discussion } = *known;
     let is_discussion = discussion.is_some() || document.page_type == Some(PageType::Forum);
     let OutputOptions { include, exclude, .. } = *options;
     let kept_only = include.is_empty() && exclude.is_empty();
-    let parts = if kept_only { kept_parts(page, title) } else { parts_of(page, title) };
+    let parts = match kept_only {
+        true => kept_parts(page, tables, title),
+        false => parts_of(page, tables, title),
+    };
     // On a page that goes on with another article, the text ends there.
     let end = next_article(page).unwrap_or(NodeId::MAX);
     let mut never = Vec::with_capacity(written.len());

@@ -6,9 +6,8 @@ use crate::tree::{NodeId, Tree};
 /// Columns in which spans are followed; a cell further right is where the page wrote it.
 const MAX_SPANNED: usize = 32;
 
-/// The tables that begin before `end` and hold data. Others only arrange the page, and their cells are
-/// paragraphs.
-pub(crate) fn data_tables(tree: &Tree<'_>, end: NodeId) -> Vec<NodeId> {
+/// The tables that hold data. Others only arrange the page, and their cells are paragraphs.
+pub(crate) fn data_tables(tree: &Tree<'_>) -> Vec<NodeId> {
     #[derive(Default)]
     struct Seen {
         rows: u32,
@@ -30,9 +29,6 @@ pub(crate) fn data_tables(tree: &Tree<'_>, end: NodeId) -> Vec<NodeId> {
     for node in tree.nodes() {
         while open.last().is_some_and(|(_, end)| *end <= node) {
             open.pop();
-        }
-        if open.is_empty() && node >= end {
-            break;
         }
         let Some(tag) = tree.tag(node) else { continue };
         if tag == Tag::Table {
@@ -158,7 +154,7 @@ mod tests {
     fn tables_of_data() {
         let count = |page: &str| {
             let tree = Tree::parse(page.to_owned(), &Limits::default());
-            data_tables(&tree, NodeId::MAX).len()
+            data_tables(&tree).len()
         };
         assert_eq!(count("<table><tr><td>a<td>1<tr><td>b<td>2</table>"), 1);
         assert_eq!(count("<table><tr><td>a<tr><td>b</table>"), 0);

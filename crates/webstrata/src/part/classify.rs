@@ -15,6 +15,7 @@ use crate::html::tag::Tag;
 use crate::metadata::titles::BestTitle;
 use crate::page::Page;
 use crate::strata::PageType;
+use crate::tree::NodeId;
 
 /// From how many words on an atom is running text, whatever it is called.
 const LONG: u32 = 40;
@@ -34,18 +35,28 @@ const LINKS: Hints = Hints::MENU.or(Hints::NAVIGATION).or(Hints::RELATED);
 /// Hints at lines that tell who wrote the text, and when.
 const LINES: Hints = Hints::BYLINE.or(Hints::DATE).or(Hints::META);
 
-/// The part of each atom of a page, kept or dropped. `title` is the title that the page's metadata have.
-pub(crate) fn parts_of(page: &Page<'_>, title: Option<&BestTitle>) -> Vec<Part> {
-    classify(page, title, true)
+/// The part of each atom of a page, kept or dropped. `tables` are those that hold data, `title` is the title that the
+/// page's metadata have.
+pub(crate) fn parts_of(page: &Page<'_>, tables: &[NodeId], title: Option<&BestTitle>) -> Vec<Part> {
+    classify(page, tables, title, true)
 }
 
 /// The part of each atom that the extractor kept; [`Part::Other`] for all others, which are not
 /// looked at. For outputs that write no other.
-pub(crate) fn kept_parts(page: &Page<'_>, title: Option<&BestTitle>) -> Vec<Part> {
-    classify(page, title, false)
+pub(crate) fn kept_parts(
+    page: &Page<'_>,
+    tables: &[NodeId],
+    title: Option<&BestTitle>,
+) -> Vec<Part> {
+    classify(page, tables, title, false)
 }
 
-fn classify(page: &Page<'_>, title: Option<&BestTitle>, dropped: bool) -> Vec<Part> {
+fn classify(
+    page: &Page<'_>,
+    tables: &[NodeId],
+    title: Option<&BestTitle>,
+    dropped: bool,
+) -> Vec<Part> {
     let document = &page.document;
     let kept = document.content_atoms();
     let mut parts = vec![Part::Other; document.atoms.len()];
@@ -60,7 +71,7 @@ fn classify(page: &Page<'_>, title: Option<&BestTitle>, dropped: bool) -> Vec<Pa
     }
     let first = kept.iter().position(|kept| *kept).unwrap_or(parts.len());
     let last = kept.iter().rposition(|kept| *kept).unwrap_or(0);
-    let mut levels = Levels::new(page, &kept);
+    let mut levels = Levels::new(page, tables, &kept);
     let is_forum = document.page_type == Some(PageType::Forum);
     let mut doubts = Doubts { is_forum, all: Vec::new(), comment_words: 0 };
     let in_title = title.as_ref().map_or(0..0, |title| title.atoms.clone());

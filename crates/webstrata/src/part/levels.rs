@@ -2,7 +2,6 @@
 
 use super::names::{self, Hints};
 use crate::html::tag::Tag;
-use crate::output::table::data_tables;
 use crate::page::Page;
 use crate::tree::NodeId;
 
@@ -44,7 +43,7 @@ pub(super) struct Hinting {
 pub(super) struct Levels<'a, 't> {
     page: &'a Page<'t>,
     /// The tables that hold data.
-    tables: Vec<NodeId>,
+    tables: &'a [NodeId],
     /// Words of the main text, and of all text, before each atom and behind the last.
     kept_before: Vec<u32>,
     words_before: Vec<u32>,
@@ -56,7 +55,7 @@ pub(super) struct Levels<'a, 't> {
 }
 
 impl<'a, 't> Levels<'a, 't> {
-    pub(super) fn new(page: &'a Page<'t>, kept: &[bool]) -> Levels<'a, 't> {
+    pub(super) fn new(page: &'a Page<'t>, tables: &'a [NodeId], kept: &[bool]) -> Levels<'a, 't> {
         let atoms = &page.document.atoms;
         let sums = |counts: &dyn Fn(usize) -> bool| {
             let mut sum = 0u32;
@@ -70,7 +69,7 @@ impl<'a, 't> Levels<'a, 't> {
         };
         Levels {
             page,
-            tables: data_tables(&page.tree, NodeId::MAX),
+            tables,
             kept_before: sums(&|index| kept[index]),
             words_before: sums(&|_| true),
             open: Vec::with_capacity(64),

@@ -203,7 +203,7 @@ fn of_word(word: &[u8]) -> Hints {
         | b"taboola" | b"trending" | b"readmore" => Hints::RELATED,
         b"nav" | b"navbar" | b"navigation" | b"menu" | b"menus" | b"submenu" | b"pagination"
         | b"pager" | b"paging" | b"toc" | b"toolbar" => Hints::MENU,
-        b"breadcrumb" | b"breadcrumbs" => Hints::MENU.or(Hints::BREADCRUMB),
+        b"breadcrumb" | b"breadcrumbs" | b"crumb" | b"crumbs" => Hints::MENU.or(Hints::BREADCRUMB),
         b"tags" | b"taglist" | b"categories" => Hints::MENU,
         b"share" | b"sharing" | b"social" | b"sharebar" | b"addthis" | b"sharedaddy" => {
             Hints::SHARE

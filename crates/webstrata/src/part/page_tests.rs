@@ -5,6 +5,7 @@ use crate::cutting::Cutting;
 use crate::extractors::Extractor;
 use crate::metadata::titles::best_title;
 use crate::options::Options;
+use crate::output::table::data_tables;
 use crate::page::Page;
 use crate::strata::PageType;
 
@@ -18,8 +19,8 @@ fn kept(html: &str, kind: Option<PageType>) -> Vec<(String, Part)> {
     Extractor::named("keep-all").expect("built in").apply(&mut page.document);
     page.document.page_type = kind;
     let title = best_title(&page);
-    let parts = parts_of(&page, title.as_ref());
-    assert_eq!(parts, kept_parts(&page, title.as_ref()));
+    let parts = parts_of(&page, &data_tables(&page.tree), title.as_ref());
+    assert_eq!(parts, kept_parts(&page, &data_tables(&page.tree), title.as_ref()));
     texts(&page, parts)
 }
 
@@ -30,8 +31,8 @@ fn dropped(html: &str) -> Vec<(String, Part)> {
         block.is_content = block.counts.words > 30;
     }
     let title = best_title(&page);
-    let parts = parts_of(&page, title.as_ref());
-    let only_kept = kept_parts(&page, title.as_ref());
+    let parts = parts_of(&page, &data_tables(&page.tree), title.as_ref());
+    let only_kept = kept_parts(&page, &data_tables(&page.tree), title.as_ref());
     for (index, kept) in page.document.content_atoms().into_iter().enumerate() {
         assert_eq!(
             only_kept[index],
@@ -216,7 +217,7 @@ fn any_page_at_all() {
     // Texts in the page's data have no elements around them.
     let data = br#"<script type="application/ld+json">{"articleBody": "One two three."}</script>"#;
     let page = Page::read(data, Cutting::Embedded, &Options::default());
-    assert_eq!(parts_of(&page, None).len(), page.document.atoms.len());
+    assert_eq!(parts_of(&page, &[], None).len(), page.document.atoms.len());
 }
 
 /// A page has one author and one date; what else looks like them belongs to teasers.

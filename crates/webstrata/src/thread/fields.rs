@@ -7,7 +7,7 @@ use super::names::flag::{AUTHOR, CARD, SURE, TIME, VOTES};
 use super::names::{leads_to_person, says_when};
 use crate::html::tag::Tag;
 use crate::metadata::date_in;
-use crate::tree::{NodeId, Tree};
+use crate::tree::{NONE, NodeId, Tree};
 
 /// Characters of a name or a time.
 const LONGEST: usize = 60;
@@ -149,6 +149,31 @@ impl Fields<'_, '_> {
         names.filter_map(|name| clean_name(&name)).next()
     }
 
+    /// The text right before a node, if nothing but space stands between.
+    fn words_before(&self, node: NodeId) -> Option<&str> {
+        let previous = self.tree.nodes[node as usize].previous;
+        if previous == NONE {
+            return None;
+        }
+        Some(self.tree.text(previous).trim()).filter(|text| !text.is_empty())
+    }
+
+    /// The words right before the time, where a sign stands between the two: `Ann · 4 May 2001`.
+    pub(super) fn before_time(&self) -> Option<String> {
+        let tree = self.tree;
+        let mut times = self.around().filter(|node| self.marks.is(*node, TIME));
+        times.find_map(|time| {
+            // The time may be all of an element; the name stands before that.
+            let around = std::iter::successors(Some(time), |node| tree.parent(*node)).take(3);
+            let text = around.map(|node| self.words_before(node)).find_map(|text| text)?;
+            let name = text.trim_end_matches(['·', '•', '|', '»', '–', '—', ',']);
+            if name.len() == text.len() || name.len() > 4 * LONGEST {
+                return None;
+            }
+            clean_name(name)
+        })
+    }
+
     /// What an element says that is there to say when goes before a date among the words; of the same
     /// day, a time with its clock before one without.
     pub(super) fn time(&self) -> Option<String> {
@@ -274,6 +299,10 @@ pub(super) fn clean_name(text: &str) -> Option<String> {
 
 /// `by Ann` of `by Ann » 4 May 2001`.
 fn before_time(text: &str) -> &str {
+    // Each of what may stand between has a space or a sign that names of one word have not.
+    if text.bytes().all(|byte| byte.is_ascii() && byte != b' ' && byte != b'|') {
+        return text;
+    }
     let cut = |between: &str| {
         let (name, rest) = text.split_once(between)?;
         (!name.trim().is_empty() && says_when(rest)).then_some(name)

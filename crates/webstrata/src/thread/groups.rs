@@ -30,15 +30,25 @@ struct Group {
     says: u32,
 }
 
-/// The posts in page order, and what the name says by which they were found. Only in a forum are posts
-/// believed that have no name.
-pub(super) fn posts(tree: &Tree<'_>, marks: &Marks, is_forum: bool) -> (Vec<Region>, u32) {
+/// The keys of what may be a post, those of a name together.
+pub(super) fn keys(marks: &Marks) -> Vec<Key> {
     let may_be = |key: &&Key| key.says & (NAMED | AUTHOR | TIME) != 0;
     let mut keys: Vec<Key> = marks.keys.iter().filter(may_be).copied().collect();
     keys.sort_unstable();
-    let mut groups = candidates(tree, marks, &keys, NAMED);
+    keys
+}
+
+/// The posts in page order, and what the name says by which they were found. Only in a forum are posts
+/// believed that have no name.
+pub(super) fn posts(
+    tree: &Tree<'_>,
+    marks: &Marks,
+    keys: &[Key],
+    is_forum: bool,
+) -> (Vec<Region>, u32) {
+    let mut groups = candidates(tree, marks, keys, NAMED);
     if groups.is_empty() && is_forum {
-        groups = candidates(tree, marks, &keys, AUTHOR | TIME);
+        groups = candidates(tree, marks, keys, AUTHOR | TIME);
     }
     groups.sort_by(|a, b| b.score.total_cmp(&a.score));
     let mut chosen: Vec<Region> = Vec::new();
@@ -61,15 +71,12 @@ pub(super) fn posts(tree: &Tree<'_>, marks: &Marks, is_forum: bool) -> (Vec<Regi
 
 /// Can there be posts that [`posts`] finds by their name? At least two of a group must have an author or a time, before
 /// any text is measured. On most pages that has an end here.
-pub(super) fn may_be_any(tree: &Tree<'_>, marks: &Marks) -> bool {
+pub(super) fn may_be_any(tree: &Tree<'_>, marks: &Marks, keys: &[Key]) -> bool {
     let is_marked = |node: &NodeId| marks.is(*node, AUTHOR | TIME);
     let marked: Vec<NodeId> = tree.nodes().filter(is_marked).collect();
     if marked.len() < 2 {
         return false;
     }
-    let mut keys: Vec<Key> =
-        marks.keys.iter().filter(|key| key.says & (NAMED | AUTHOR | TIME) != 0).copied().collect();
-    keys.sort_unstable();
     let has_mark = |region: &&Region| {
         let next = marked.partition_point(|node| *node < region.node);
         marked.get(next).is_some_and(|node| marks.contains(region.node, *node))

@@ -1,12 +1,11 @@
 //! One walk over the tree: what each element may be, how much text it has, and under which keys it repeats.
 
-use std::hash::{Hash, Hasher};
-
+use super::memory::{LONGEST_TAG, Names, Read, hash, hash_of_name, next_word, place_of_tag};
+use super::names;
 use super::names::flag::{
     ACCEPTED, AUTHOR, BODY, CARD, CONTROL, IN_REPLY, MENTION, NAMED, NAMED_TIME, QUOTE, SIGNATURE,
     STATED, SURE, TEASER, TIME, UNSEEN, VOTES, WHOLE,
 };
-use super::names::{self, LONGEST_NAME};
 use super::types::{Types, short_type, type_says};
 use crate::html::tag::Tag;
 use crate::tree::{NONE, NodeId, Tree};
@@ -15,8 +14,6 @@ use crate::tree::{NONE, NodeId, Tree};
 const MOST_CLASSES: usize = 12;
 /// Attributes of an element that are read.
 const MOST_ATTRIBUTES: usize = 64;
-/// Places for names that are remembered.
-const PLACES: usize = 1_024;
 /// Text of a control or a card beyond which it is no such thing, in bytes.
 pub(super) const LONGEST_CONTROL: u32 = 300;
 
@@ -36,13 +33,8 @@ pub(super) struct Marks {
     pub(super) end: Vec<NodeId>,
     /// Bytes of text that is no space.
     pub(super) all_text: Vec<u32>,
-    /// The same without authors, times, cards, signatures, quotes, controls and links.
-    pub(super) text: Vec<u32>,
-    pub(super) authors: Vec<u32>,
-    pub(super) times: Vec<u32>,
-    /// Times that an element says, not only its words.
-    pub(super) marked_times: Vec<u32>,
-    pub(super) teasers: Vec<u32>,
+    /// What else is summed up.
+    sums: Vec<Sums>,
     /// In page order.
     pub(super) keys: Vec<Key>,
     /// Names of forum software or of questions stand in the page.
@@ -53,35 +45,16 @@ pub(super) struct Marks {
     pub(super) typed: Vec<NodeId>,
 }
 
-fn hash(parts: impl Hash) -> u64 {
-    let mut hasher = Fnv::default();
-    parts.hash(&mut hasher);
-    hasher.finish()
-}
-
-/// FNV-1a, which is quick for a few bytes. Names that collide on purpose only make a page's own posts worse.
-struct Fnv(u64);
-
-impl Default for Fnv {
-    fn default() -> Fnv {
-        Fnv(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Hasher for Fnv {
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.0 = (self.0 ^ number).wrapping_mul(0x0100_0000_01b3).rotate_left(23);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
+/// What stands before a node.
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    /// Bytes of text that is no space, without authors, times, cards, signatures, quotes, controls and links.
+    text: u32,
+    authors: u32,
+    times: u32,
+    /// Times that an element says, not only its words.
+    marked_times: u32,
+    teasers: u32,
 }
 
 impl Marks {
@@ -91,21 +64,23 @@ impl Marks {
         let mut marks = Marks {
             flags: vec![0; count],
             end: ends(tree),
-            all_text: Vec::with_capacity(count + 1),
-            text: Vec::with_capacity(count + 1),
-            authors: Vec::with_capacity(count + 1),
-            times: Vec::with_capacity(count + 1),
-            marked_times: Vec::with_capacity(count + 1),
-            teasers: Vec::with_capacity(count + 1),
+            all_text: Vec::new(),
+            sums: Vec::new(),
             keys: Vec::new(),
             is_forum: false,
             types: Types::default(),
             typed: Vec::new(),
         };
         let mut names = Names::new();
+        // Names in the head and in drawings say nothing of posts.
+        let mut unread_to = 0;
         for node in tree.nodes() {
             if let Some(tag) = tree.tag(node) {
-                marks.element(tree, node, tag, &mut names);
+                if matches!(tag, Tag::Head | Tag::Svg) {
+                    unread_to = marks.end[node as usize].max(unread_to);
+                }
+                let is_read = node >= unread_to || tag == Tag::Meta;
+                marks.element(tree, node, tag, is_read.then_some(&mut names));
             }
         }
         marks
@@ -126,7 +101,7 @@ impl Marks {
         for node in tree.nodes().filter(|node| tree.tag(*node).is_none()) {
             let text = tree.text(node);
             // Most are spaces between elements.
-            if !text.trim_ascii().is_empty() {
+            if crate::bytes::count(text.as_bytes(), |byte| !byte.is_ascii_whitespace()) > 0 {
                 self.flags[node as usize] |= text_flags(text, before);
                 before = text;
             }
@@ -135,7 +110,14 @@ impl Marks {
         self.keys.retain(|key| flags[key.node as usize] & UNSEEN == 0);
     }
 
-    fn element<'a>(&mut self, tree: &'a Tree<'_>, node: NodeId, tag: Tag, names: &mut Names<'a>) {
+    /// Reads an element; its attributes where the names that are known are given.
+    fn element<'a>(
+        &mut self,
+        tree: &'a Tree<'_>,
+        node: NodeId,
+        tag: Tag,
+        names: Option<&mut Names<'a>>,
+    ) {
         let mut flags = match tag {
             Tag::Script | Tag::Style | Tag::Svg | Tag::Template | Tag::Title | Tag::Head => UNSEEN,
             Tag::Button | Tag::Select | Tag::Textarea | Tag::Nav => CONTROL,
@@ -149,14 +131,27 @@ impl Marks {
         if tag == Tag::Other
             && let Some(written) = tree.name(node)
         {
-            let mut plain = String::new();
-            names::plain(&written, &mut plain);
+            let mut plain = Vec::new();
+            names::plain(written.as_bytes(), &mut plain);
             let says = names::meaning(&plain) & NAMED;
-            self.key(hash((0u8, plain.as_str())), node, says);
+            self.key(hash((0u8, hash_of_name(&plain))), node, says);
             flags |= says;
         }
-        if at.end - at.start > 4 && !at.carried {
-            flags |= self.attributes(tree, node, tag, names);
+        if at.end - at.start > 4
+            && !at.carried
+            && !matches!(tag, Tag::Script | Tag::Style | Tag::Link | Tag::Input | Tag::Option)
+            && let Some(names) = names
+        {
+            let read = self.read(tree, node, tag, names);
+            flags |= read.flags;
+            // A box has its key from its class; one that has none, from where it is.
+            if !read.has_class
+                && is_box(tag)
+                && let Some(parent) = tree.parent(node)
+                && self.flags[parent as usize] & NAMED != 0
+            {
+                self.key(hash((5u8, tag, self.flags[parent as usize])), node, NAMED);
+            }
         }
         if matches!(tag, Tag::Blockquote | Tag::Fieldset) && flags & QUOTE == 0 {
             flags |= quotes_somebody(tree, node, self.end[node as usize]);
@@ -172,51 +167,96 @@ impl Marks {
         self.flags[node as usize] |= flags;
     }
 
+    /// What the attributes of an element say. Start tags that were read before are not read again: in a page, every
+    /// second one is the same as another.
+    fn read<'a>(
+        &mut self,
+        tree: &'a Tree<'_>,
+        node: NodeId,
+        tag: Tag,
+        names: &mut Names<'a>,
+    ) -> Read {
+        let start_tag = tree.start_tag(node);
+        // Of links and of these the rest of the page says more.
+        if matches!(tag, Tag::A | Tag::Meta | Tag::Html | Tag::Body)
+            || start_tag.len() > LONGEST_TAG
+        {
+            return self.attributes(tree, node, tag, names);
+        }
+        let place = place_of_tag(start_tag.as_bytes());
+        let (known, read) = names.tags[place];
+        if known == start_tag {
+            for key in read.keys.0..read.keys.1 {
+                let Key { hash, says, .. } = self.keys[key as usize];
+                self.key(hash, node, says);
+            }
+            return read;
+        }
+        let before = self.keys.len() as u32;
+        let mut read = self.attributes(tree, node, tag, names);
+        read.keys = (before, self.keys.len() as u32);
+        if !read.is_typed {
+            names.tags[place] = (start_tag, read);
+        }
+        read
+    }
+
     fn attributes<'a>(
         &mut self,
         tree: &'a Tree<'_>,
         node: NodeId,
         tag: Tag,
         names: &mut Names<'a>,
-    ) -> u32 {
+    ) -> Read {
         let (mut class, mut id, mut property, mut kind) = (None, None, None, None);
         let (mut rel, mut href, mut title, mut names_person) = (None, None, None, false);
-        for span in tree.attribute_spans(node).take(MOST_ATTRIBUTES) {
+        let at = &tree.nodes[node as usize];
+        let mut attributes = tree.attributes_of_tag(at.start, at.end);
+        for _ in 0..MOST_ATTRIBUTES {
+            let Some(span) = attributes.read_next() else { break };
             let name = &tree.source.as_bytes()[span.name.0..span.name.1];
             let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
-            let of = match name.len() {
-                5 if is("class") => &mut class,
-                2 if is("id") => &mut id,
-                8 if is("itemprop") || is("property") => &mut property,
-                8 if is("itemtype") => &mut kind,
-                6 if is("typeof") => &mut kind,
-                3 if is("rel") => &mut rel,
-                4 if is("href") => &mut href,
-                5 if is("title") => &mut title,
-                11 | 13 if is("data-author") || is("data-username") => {
+            // The length and the first letter tell most attributes apart.
+            let of = match (name.len(), name[0] | 0x20) {
+                (5, b'c') if is("class") => &mut class,
+                (2, b'i') if is("id") => &mut id,
+                (8, b'i') if is("itemprop") => &mut property,
+                (8, b'p') if is("property") => &mut property,
+                (8, b'i') if is("itemtype") => &mut kind,
+                (6, b't') if is("typeof") => &mut kind,
+                (3, b'r') if is("rel") => &mut rel,
+                (4, b'h') if is("href") => &mut href,
+                (5, b't') if is("title") => &mut title,
+                (11 | 13, b'd') if is("data-author") || is("data-username") => {
                     names_person = true;
                     continue;
                 }
                 _ => continue,
             };
-            *of = of.or_else(|| Some(&tree.source[span.value.0..span.value.1]));
+            if of.is_none() {
+                *of = Some(span.value);
+            }
         }
+        let text = |(start, end): (usize, usize)| &tree.source[start..end];
+        let (property, kind, rel) = (property.map(text), kind.map(text), rel.map(text));
+        let (href, title) = (href.map(text), title.map(text));
         let mut flags = 0;
-        let mut first = None;
-        for class in class.iter().flat_map(|all| all.split_ascii_whitespace()).take(MOST_CLASSES) {
+        let mut has_class = false;
+        let mut classes = class.map_or(&b""[..], |class| &tree.source.as_bytes()[class.0..class.1]);
+        for _ in 0..MOST_CLASSES {
+            let Some(class) = next_word(&mut classes) else { break };
             let Some(name) = names.of(class) else { continue };
             flags |= name.says;
-            let key = hash((1u8, tag, name.hash));
-            first = first.or(Some(key));
-            self.key(key, node, name.says);
+            has_class = true;
+            self.key(hash((1u8, tag, name.hash)), node, name.says);
             self.is_forum |= name.is_forum;
         }
-        if let Some(id) = id
+        if let Some(id) = id.map(|id| &tree.source.as_bytes()[id.0..id.1])
             && let Some(name) = names.of(id)
         {
             // An id names one thing; only that it is a post, a card or so may be read off it.
             flags |= name.says & !(AUTHOR | TIME | NAMED_TIME | SURE | VOTES | ACCEPTED);
-            if id.bytes().any(|byte| byte.is_ascii_digit()) {
+            if id.iter().any(u8::is_ascii_digit) {
                 // A letter and a number are a post's id in many forums: `p123`, `msg4`.
                 self.key(hash((2u8, tag, name.hash)), node, name.says | NAMED);
             }
@@ -275,15 +315,7 @@ impl Marks {
         {
             flags |= TIME;
         }
-        // A box has its key from its class; one that has none, from where it is.
-        if first.is_none()
-            && is_box(tag)
-            && let Some(parent) = tree.parent(node)
-            && self.flags[parent as usize] & NAMED != 0
-        {
-            self.key(hash((5u8, tag, self.flags[parent as usize])), node, NAMED);
-        }
-        flags
+        Read { flags, has_class, is_typed: kind.is_some(), keys: (0, 0) }
     }
 
     fn key(&mut self, hash: u64, node: NodeId, says: u32) {
@@ -293,6 +325,8 @@ impl Marks {
     /// Adds up texts and marks. Marks in quotes and in what nobody sees count for nothing.
     pub(super) fn sum(&mut self, tree: &Tree<'_>) {
         let count = self.flags.len();
+        self.all_text.reserve_exact(count + 1);
+        self.sums.reserve_exact(count + 1);
         let mut total = 0;
         let mut unseen_to = 0;
         for node in 0..count as NodeId {
@@ -307,22 +341,18 @@ impl Marks {
             total = total.saturating_add(length(tree.text(node)));
         }
         self.all_text.push(total);
-        let (mut text, mut authors, mut times, mut teasers) = (0u32, 0u32, 0u32, 0u32);
-        let mut marked_times = 0u32;
+        let mut sums = Sums::default();
         let (mut aside_to, mut quote_to, mut link_to, mut card_to) = (0, 0, 0, 0);
         for node in 0..count as NodeId {
             let at = node as usize;
-            self.text.push(text);
-            self.authors.push(authors);
-            self.times.push(times);
-            self.marked_times.push(marked_times);
-            self.teasers.push(teasers);
+            self.sums.push(sums);
             let (end, mut flags) = (self.end[at], self.flags[at]);
             let is_link = tree.tag(node) == Some(Tag::A) && tree.nodes[at].href;
             if flags == 0 && !is_link {
                 // Most nodes.
                 if node >= aside_to.max(quote_to).max(link_to) {
-                    text = text.saturating_add(self.all_text[at + 1] - self.all_text[at]);
+                    let own = self.all_text[at + 1] - self.all_text[at];
+                    sums.text = sums.text.saturating_add(own);
                 }
                 continue;
             }
@@ -369,19 +399,26 @@ impl Marks {
                 }
             }
             self.flags[at] = flags;
-            authors += u32::from(flags & AUTHOR != 0);
-            times += u32::from(flags & TIME != 0);
-            marked_times += u32::from(flags & TIME != 0 && tree.tag(node).is_some());
-            teasers += u32::from(flags & TEASER != 0);
+            sums.authors += u32::from(flags & AUTHOR != 0);
+            sums.times += u32::from(flags & TIME != 0);
+            sums.marked_times += u32::from(flags & TIME != 0 && tree.tag(node).is_some());
+            sums.teasers += u32::from(flags & TEASER != 0);
             if node >= aside_to.max(quote_to).max(link_to) {
-                text = text.saturating_add(self.all_text[at + 1] - self.all_text[at]);
+                let own = self.all_text[at + 1] - self.all_text[at];
+                sums.text = sums.text.saturating_add(own);
             }
         }
-        self.text.push(text);
-        self.authors.push(authors);
-        self.times.push(times);
-        self.marked_times.push(marked_times);
-        self.teasers.push(teasers);
+        self.sums.push(sums);
+    }
+
+    /// Bytes of texts of posts before a node.
+    pub(super) fn text_before(&self, node: NodeId) -> u32 {
+        self.sums[node as usize].text
+    }
+
+    /// What stands before an element, and before what is behind it.
+    fn ends_of(&self, node: NodeId) -> (&Sums, &Sums) {
+        (&self.sums[node as usize], &self.sums[self.end[node as usize] as usize])
     }
 
     fn has_author(&self, node: NodeId, end: NodeId) -> bool {
@@ -401,7 +438,8 @@ impl Marks {
     }
 
     pub(super) fn range_text(&self, node: NodeId) -> u32 {
-        self.text[self.end[node as usize] as usize] - self.text[node as usize]
+        let (start, end) = self.ends_of(node);
+        end.text - start.text
     }
 
     pub(super) fn range_all(&self, node: NodeId) -> u32 {
@@ -409,20 +447,23 @@ impl Marks {
     }
 
     pub(super) fn range_authors(&self, node: NodeId) -> u32 {
-        self.authors[self.end[node as usize] as usize] - self.authors[node as usize]
+        let (start, end) = self.ends_of(node);
+        end.authors - start.authors
     }
 
     pub(super) fn range_times(&self, node: NodeId) -> u32 {
-        self.times[self.end[node as usize] as usize] - self.times[node as usize]
+        let (start, end) = self.ends_of(node);
+        end.times - start.times
     }
 
     pub(super) fn range_marks(&self, node: NodeId) -> u32 {
-        let (start, end) = (node as usize, self.end[node as usize] as usize);
-        self.authors[end] - self.authors[start] + self.marked_times[end] - self.marked_times[start]
+        let (start, end) = self.ends_of(node);
+        end.authors - start.authors + end.marked_times - start.marked_times
     }
 
     pub(super) fn range_teasers(&self, node: NodeId) -> u32 {
-        self.teasers[self.end[node as usize] as usize] - self.teasers[node as usize]
+        let (start, end) = self.ends_of(node);
+        end.teasers - start.teasers
     }
 
     pub(super) fn is(&self, node: NodeId, flag: u32) -> bool {
@@ -443,65 +484,6 @@ fn is_own_link(tree: &Tree<'_>, node: NodeId, href: &str) -> bool {
     };
     let mut around = std::iter::once(node).chain(tree.ancestors(node).take(5));
     href.contains('#') || around.any(|node| number(node) == Some(true))
-}
-
-/// A name that was read.
-#[derive(Clone, Copy)]
-struct Name {
-    hash: u64,
-    says: u32,
-    is_forum: bool,
-}
-
-/// Names by how they are written: a page has few, and each many times.
-struct Names<'a> {
-    /// A name has one place, and the last one that came there stays: no page can make this slow.
-    known: Vec<(&'a str, Option<Name>)>,
-    plain: String,
-}
-
-impl<'a> Names<'a> {
-    fn new() -> Names<'a> {
-        Names { known: vec![("", None); PLACES], plain: String::new() }
-    }
-
-    fn of(&mut self, written: &'a str) -> Option<Name> {
-        if written.len() > LONGEST_NAME {
-            return None;
-        }
-        let place = &mut self.known[place(written.as_bytes())];
-        if place.0 == written {
-            return place.1;
-        }
-        names::plain(written, &mut self.plain);
-        let plain = self.plain.as_str();
-        let name = (!plain.is_empty()).then(|| {
-            let says = names::meaning(plain);
-            Name { hash: hash(plain), says, is_forum: says & NAMED != 0 && says_forum(plain) }
-        });
-        *place = (written, name);
-        name
-    }
-}
-
-/// The place of a name: its length and its ends tell most names of a page apart.
-fn place(name: &[u8]) -> usize {
-    let number = |bytes: &[u8]| bytes.iter().fold(0, |all, byte| all << 8 | u64::from(*byte));
-    let ends = match (name.first_chunk::<8>(), name.last_chunk::<8>()) {
-        (Some(first), Some(last)) => {
-            u64::from_le_bytes(*first) ^ u64::from_le_bytes(*last).rotate_left(29)
-        }
-        _ => number(name),
-    };
-    let mixed = (ends ^ (name.len() as u64) << 56).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (mixed >> 32) as usize % PLACES
-}
-
-fn says_forum(plain: &str) -> bool {
-    let has = |word: &str| plain.split('-').any(|known| known == word);
-    plain == "forum"
-        || plain == "bbpress"
-        || (has("forum") && ["topic", "post", "thread"].iter().any(|word| has(word)))
 }
 
 /// Words may say when; not where the words before them say of what: `Joined`, `Last visit`.

@@ -17,7 +17,7 @@
 //!
 //! Posts are found by what repeats: elements of the same name, each with a text, an author and a time
 //! of its own; and by what schema.org says of elements and texts. No list of sites or of software is
-//! asked. `marks` reads the names of all elements once, `groups` chooses the elements, `schema` those
+//! asked. `marks` reads the names of all elements once (`memory` has those that were read), `groups` chooses the elements, `schema` those
 //! that the page states, `halves` adds what stands beside them, `body` tells text from what stands
 //! around it, `quotes` finds what was said before, `fields` and `replies` read the rest. All of it is
 //! linear in the page.
@@ -27,6 +27,7 @@ mod fields;
 mod groups;
 mod halves;
 mod marks;
+mod memory;
 mod names;
 mod quotes;
 mod replies;
@@ -48,7 +49,7 @@ use serde::{Deserialize, Serialize};
 use self::marks::Marks;
 use self::names::flag;
 use crate::page::Page;
-use crate::tree::{NodeId, Tree};
+use crate::tree::{NONE, NodeId, Tree};
 
 /// Posts of a page that are looked for; the longest threads on one page have a few thousand.
 const MOST_POSTS: usize = 200_000;
@@ -167,11 +168,12 @@ fn of(page: &Page<'_>) -> Option<Thread> {
         return None;
     }
     marks.add_texts(tree);
-    if !is_forum && marks.typed.is_empty() && !groups::may_be_any(tree, &marks) {
+    let keys = groups::keys(&marks);
+    if !is_forum && marks.typed.is_empty() && !groups::may_be_any(tree, &marks, &keys) {
         return None;
     }
     marks.sum(tree);
-    let (mut posts, mut says) = groups::posts(tree, &marks, is_forum);
+    let (mut posts, mut says) = groups::posts(tree, &marks, &keys, is_forum);
     let mut is_sure = false;
     // Types are there for machines: they are believed where they tell of more posts than names do.
     let typed = schema::typed(&marks);
@@ -212,16 +214,17 @@ fn of(page: &Page<'_>) -> Option<Thread> {
     let parts = body::parts(tree, &marks, &owns);
     let replies = replies::of(tree, &marks, &posts, &owns);
     let mut found = Vec::with_capacity(posts.len());
-    let (mut links, mut bolds) = (Vec::new(), Vec::new());
+    let (mut links, mut bolds, mut before) = (Vec::new(), Vec::new(), Vec::new());
     let all = posts.iter().zip(&others).zip(&owns).zip(parts).zip(replies);
     for ((((post, other), own), parts), reply_to) in all {
         let is_whole = parts.body == *own;
         let fields = fields::Fields { tree, marks: &marks, own, body: &parts.body, is_whole };
         let author = fields.author();
-        // What else may be a name: the first link, the first words that are set off.
+        // What else may be a name: the first link, the first words that are set off, those before the time.
         let unnamed = author.is_none();
         links.push(unnamed.then(|| fields.first_link()).flatten());
         bolds.push(unnamed.then(|| fields.first_bold()).flatten());
+        before.push(unnamed.then(|| fields.before_time()).flatten());
         found.push(Found {
             node: post.node,
             beside: *other,
@@ -238,7 +241,8 @@ fn of(page: &Page<'_>) -> Option<Thread> {
     }
     // Those that more posts have are names; a link may lead anywhere.
     let number = |names: &[Option<String>]| names.iter().flatten().count();
-    name_by(&mut found, if number(&bolds) > number(&links) { bolds } else { links });
+    let best = if number(&bolds) > number(&links) { bolds } else { links };
+    name_by(&mut found, if number(&before) > number(&best) { before } else { best });
     quotes::add(tree, &marks, &mut found);
     if !is_sure && !are_believed(&found, is_forum, says) {
         return None;
@@ -262,7 +266,7 @@ fn is_discussion(marks: &Marks, posts: &[groups::Region], is_forum: bool, says: 
     }
     if says & flag::COMMENT != 0 {
         // Comments on a link: next to no text above them.
-        return marks.text[posts[0].node as usize] < 400;
+        return marks.text_before(posts[0].node) < 400;
     }
     // What is only called a post may be one of a blog.
     says & flag::TALK != 0 || !types.say_shared()
@@ -288,36 +292,57 @@ fn may_have_posts(page: &[u8]) -> bool {
     STEMS.iter().any(|stem| stem.find(page).is_some())
 }
 
+/// The same for a start tag, which is short. Each stem has one of these bytes, and other words seldom do.
+fn names_posts(start_tag: &[u8]) -> bool {
+    const RARE: [bool; 256] = crate::bytes::set(b"pPmgwhuQ");
+    start_tag.iter().enumerate().filter(|(_, byte)| RARE[usize::from(**byte)]).any(|(at, byte)| {
+        let (before, after) = (&start_tag[..at], &start_tag[at + 1..]);
+        match byte {
+            b'p' => {
+                after.starts_with(b"ost")
+                    || (before.ends_with(b"o") && after.starts_with(b"ic"))
+                    || (before.ends_with(b"e") && after.starts_with(b"ly"))
+            }
+            b'P' => after.starts_with(b"ost"),
+            b'm' => before.ends_with(b"o") && after.starts_with(b"ment"),
+            b'g' => before.ends_with(b"essa") && after.starts_with(b"e"),
+            b'w' => before.ends_with(b"ns") && after.starts_with(b"er"),
+            b'h' => after.starts_with(b"read"),
+            b'u' => before.ends_with(b"isc") && after.starts_with(b"ssion"),
+            b'Q' => after.starts_with(b"APage"),
+            _ => false,
+        }
+    })
+}
+
 /// Is the text that was kept in several boxes that are named as posts are? The text of an article is in one.
 /// A cheap test before the expensive one. An address that says forum passes it, too.
 pub(crate) fn is_in_boxes(page: &Page<'_>, kept: &[bool]) -> bool {
     let Page { tree, document } = page;
-    if !may_have_posts(tree.source().as_bytes()) {
-        return false;
-    }
     if says_forum(page) {
         return true;
     }
     // The nearest box with such a name around each element that was passed.
-    let mut boxes: HashMap<NodeId, NodeId> = HashMap::new();
+    let mut boxes: Vec<NodeId> = vec![NONE; tree.nodes.len()];
     let mut words: HashMap<NodeId, u32> = HashMap::new();
     let (mut all, mut path) = (0, Vec::new());
     for (atom, _) in document.atoms.iter().zip(kept).filter(|(_, kept)| **kept) {
         path.clear();
         let mut found = 0;
-        for node in tree.ancestors(atom.nodes.start) {
-            if let Some(known) = boxes.get(&node) {
-                found = *known;
+        for node in tree.ancestors(atom.nodes.start).skip(1) {
+            let known = boxes[node as usize];
+            if known != NONE {
+                found = known;
                 break;
             }
             path.push(node);
             let start_tag = tree.start_tag(node).as_bytes();
-            if start_tag.len() > 6 && may_have_posts(start_tag) {
+            if start_tag.len() > 6 && names_posts(start_tag) {
                 found = node;
                 break;
             }
         }
-        boxes.extend(path.iter().map(|node| (*node, found)));
+        path.iter().for_each(|node| boxes[*node as usize] = found);
         *words.entry(found).or_default() += atom.counts.words;
         all += atom.counts.words;
     }

@@ -56,9 +56,13 @@ pub(super) const LONGEST_NAME: usize = 64;
 
 /// The name in lowercase without digits, with `-` between its words: `PostUser_name12` is
 /// `post-user-name`. Empty where nothing is left, or too much.
-pub(super) fn plain(name: &str, into: &mut String) {
+pub(super) fn plain(name: &[u8], into: &mut Vec<u8>) {
     into.clear();
     if name.len() > LONGEST_NAME {
+        return;
+    }
+    if is_plain(name) {
+        into.extend_from_slice(name);
         return;
     }
     if name.is_ascii() {
@@ -66,8 +70,8 @@ pub(super) fn plain(name: &str, into: &mut String) {
         let mut written = [0; 2 * LONGEST_NAME];
         let mut end = 0;
         let mut before = Letter::None;
-        for c in name.bytes() {
-            let letter = LETTERS[usize::from(c)];
+        for c in name {
+            let letter = LETTERS[usize::from(*c)];
             if letter != Letter::None {
                 let hump = letter == Letter::Upper && before == Letter::Lower;
                 if (hump || before == Letter::None) && end > 0 {
@@ -79,20 +83,34 @@ pub(super) fn plain(name: &str, into: &mut String) {
             }
             before = letter;
         }
-        into.push_str(str::from_utf8(&written[..end]).unwrap_or_default());
+        into.extend_from_slice(&written[..end]);
         return;
     }
     let mut before = ' ';
-    for c in name.chars() {
+    for c in str::from_utf8(name).unwrap_or_default().chars() {
         if c.is_alphabetic() {
             let hump = c.is_uppercase() && before.is_lowercase();
             if (hump || !before.is_alphabetic()) && !into.is_empty() {
-                into.push('-');
+                into.push(b'-');
             }
-            into.extend(c.to_lowercase());
+            for lower in c.to_lowercase() {
+                into.extend_from_slice(lower.encode_utf8(&mut [0; 4]).as_bytes());
+            }
         }
         before = c;
     }
+}
+
+/// Small letters with single hyphens between them, as most names are?
+fn is_plain(name: &[u8]) -> bool {
+    let mut before = b'-';
+    for byte in name {
+        if !byte.is_ascii_lowercase() && (*byte != b'-' || before == b'-') {
+            return false;
+        }
+        before = *byte;
+    }
+    before != b'-'
 }
 
 /// What a byte of a name is.
@@ -118,8 +136,8 @@ static LETTERS: [Letter; 256] = {
 };
 
 /// What a name says, as [`plain`] writes it.
-pub(super) fn meaning(plain: &str) -> u32 {
-    let words = plain.as_bytes().split(|byte| *byte == b'-').take(MOST_WORDS);
+pub(super) fn meaning(plain: &[u8]) -> u32 {
+    let words = plain.split(|byte| *byte == b'-').take(MOST_WORDS);
     let words = words.fold(0, |all, word| all | lists_with(word));
     if words == 0 {
         return 0;
@@ -140,8 +158,8 @@ pub(super) fn meaning(plain: &str) -> u32 {
         }
     }
     // `text-muted` says how a text looks.
-    let is_style = plain.starts_with("text-");
-    if any(words::CONTENT) || (any(words::TEXT) && !is_style) || plain == "message" {
+    let is_style = plain.starts_with(b"text-");
+    if any(words::CONTENT) || (any(words::TEXT) && !is_style) || plain == b"message" {
         is |= BODY;
     }
     if any(words::MENTION) {
@@ -168,16 +186,16 @@ pub(super) fn meaning(plain: &str) -> u32 {
     is
 }
 
-fn author(plain: &str, words: u64) -> u32 {
+fn author(plain: &[u8], words: u64) -> u32 {
     let any = |lists: u64| words & lists != 0;
-    if any(words::NO_AUTHOR) && !any(words::USERNAME) || (any(words::BY) && plain != "by") {
+    if any(words::NO_AUTHOR) && !any(words::USERNAME) || (any(words::BY) && plain != b"by") {
         return 0;
     }
     if any(words::AUTHOR) || (any(words::PERSON) && any(words::NAME)) {
         return AUTHOR | SURE;
     }
     let names = any(words::BYLINE) || (any(words::PROFILE) && any(words::DETAILS));
-    let alone = matches!(plain, "user" | "name" | "member" | "message-name" | "by");
+    let alone = matches!(plain, b"user" | b"name" | b"member" | b"message-name" | b"by");
     if names || alone { AUTHOR } else { 0 }
 }
 
@@ -195,11 +213,19 @@ pub(super) fn leads_to_person(href: &str) -> bool {
         return true;
     }
     let numbered = |word: &[u8]| {
+        if !matches!(word[0], b'u' | b'm') {
+            return false;
+        }
         let number = word.strip_prefix(b"user-").or(word.strip_prefix(b"member-"));
         number.is_some_and(|number| number.first().is_some_and(u8::is_ascii_digit))
     };
     let mut previous: &[u8] = b"";
-    for word in href.split(|byte| !IN_WORD[usize::from(*byte)]).filter(|word| !word.is_empty()) {
+    let mut rest = href;
+    while let Some(start) = rest.iter().position(|byte| IN_WORD[usize::from(*byte)]) {
+        rest = &rest[start..];
+        let end = rest.iter().position(|byte| !IN_WORD[usize::from(*byte)]).unwrap_or(rest.len());
+        let word;
+        (word, rest) = rest.split_at(end);
         if numbered(word) {
             return true;
         }
@@ -243,9 +269,10 @@ fn is_person(word: &[u8]) -> bool {
         "userprofile",
         "userinfo",
     ];
-    let may_be = matches!(word.first(), Some(b'u' | b'm' | b'p' | b'a' | b'v'))
-        || word.first().is_some_and(u8::is_ascii_uppercase);
-    may_be && PEOPLE.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+    let may_be = |first: &u8| matches!(first | 0x20, b'u' | b'm' | b'p' | b'a' | b'v');
+    word.len() <= 11
+        && word.first().is_some_and(may_be)
+        && PEOPLE.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
 /// A text that says when, and next to nothing else.
@@ -256,7 +283,11 @@ pub(super) fn says_when(text: &str) -> bool {
     }
     // Nothing is copied: this is asked of every text.
     let bytes = text.as_bytes();
-    if !bytes.iter().any(u8::is_ascii_digit) {
+    let digits = crate::bytes::count(bytes, |byte| byte.is_ascii_digit());
+    if digits == 0 {
+        if !matches!(bytes[0] | 0x20, b'y' | b't' | b'j') {
+            return false;
+        }
         let begins = |word: &str| {
             bytes.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
         };
@@ -272,7 +303,8 @@ pub(super) fn says_when(text: &str) -> bool {
     if text.len() < 48 && bytes.windows(4).enumerate().any(is_ago) {
         return true;
     }
-    crate::metadata::date_in(text).is_some()
+    // A date has a year.
+    digits >= 4 && crate::metadata::date_in(text).is_some()
 }
 
 /// Do these words begin with what says that a date is not the post's own?
@@ -289,20 +321,24 @@ mod tests {
     use super::*;
 
     fn of(name: &str) -> u32 {
-        let mut words = String::new();
-        plain(name, &mut words);
+        let mut words = Vec::new();
+        plain(name.as_bytes(), &mut words);
         meaning(&words)
     }
 
     #[test]
     fn names_are_taken_apart() {
-        let mut words = String::new();
-        plain("PostUser_name12", &mut words);
-        assert_eq!(words, "post-user-name");
-        plain("p123", &mut words);
-        assert_eq!(words, "p");
-        plain("123", &mut words);
-        assert_eq!(words, "");
+        let plain = |name: &str| {
+            let mut words = Vec::new();
+            plain(name.as_bytes(), &mut words);
+            String::from_utf8(words).expect("a name stays text")
+        };
+        assert_eq!(plain("PostUser_name12"), "post-user-name");
+        assert_eq!(plain("post-user"), "post-user");
+        assert_eq!(plain("post--user-"), "post-user");
+        assert_eq!(plain("p123"), "p");
+        assert_eq!(plain("123"), "");
+        assert_eq!(plain("ÜberschriftPost"), "überschrift-post");
     }
 
     #[test]

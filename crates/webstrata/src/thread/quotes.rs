@@ -1,8 +1,6 @@
 //! Quotations that nothing names: what an earlier post has said already.
 
-use std::collections::HashSet;
-use std::collections::hash_map::DefaultHasher;
-use std::hash::{Hash, Hasher};
+use std::collections::HashMap;
 
 use super::Found;
 use super::marks::Marks;
@@ -16,17 +14,27 @@ const ROW: usize = 3;
 pub(super) fn add(tree: &Tree<'_>, marks: &Marks, found: &mut [Found]) {
     let plain: Vec<Vec<NodeId>> = found.iter().map(|post| unnamed(tree, marks, post)).collect();
     let Some(last) = plain.iter().rposition(|quotes| !quotes.is_empty()) else { return };
-    let mut said: HashSet<u64> = HashSet::new();
-    for (post, quotes) in found[..=last].iter_mut().zip(plain) {
+    let rows_of = |quote: &NodeId| rows(tree, *quote..marks.end[*quote as usize]);
+    // What is quoted, and whether it was said: only of that it has to be known.
+    let mut said: HashMap<u64, bool> = HashMap::new();
+    said.extend(plain.iter().flatten().flat_map(rows_of).map(|row| (row, false)));
+    for (at, (post, quotes)) in found[..=last].iter_mut().zip(plain).enumerate() {
         for quote in quotes {
-            let rows = rows(tree, quote..marks.end[quote as usize]);
-            let known = rows.iter().filter(|row| said.contains(row)).count();
+            let rows = rows_of(&quote);
+            let known = rows.iter().filter(|row| said.get(row) == Some(&true)).count();
             if !rows.is_empty() && known * 10 >= rows.len() * 8 {
                 post.quotes.push(quote);
             }
         }
         post.quotes.sort_unstable();
-        said.extend(rows(tree, post.body.iter().cloned().flatten()));
+        if at == last {
+            break;
+        }
+        for row in rows(tree, post.body.iter().cloned().flatten()) {
+            if let Some(said) = said.get_mut(&row) {
+                *said = true;
+            }
+        }
     }
 }
 
@@ -52,11 +60,14 @@ fn unnamed(tree: &Tree<'_>, marks: &Marks, post: &Found) -> Vec<NodeId> {
 fn rows(tree: &Tree<'_>, nodes: impl Iterator<Item = NodeId>) -> Vec<u64> {
     let texts = nodes.map(|node| tree.text(node));
     let words = texts.flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
-    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-    let number = |row: &[&str]| {
-        let mut hasher = DefaultHasher::new();
-        row.hash(&mut hasher);
-        hasher.finish()
+    // FNV-1a: words that collide on purpose only make a page's own quotations worse.
+    let number = |word: &str| {
+        word.bytes().fold(0xcbf2_9ce4_8422_2325, |all: u64, byte| {
+            (all ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        })
     };
-    words.windows(ROW).map(number).collect()
+    let words: Vec<u64> = words.filter(|word| !word.is_empty()).map(number).collect();
+    // Of each word only its number is turned on: the order of the words counts.
+    let row = |row: &[u64]| row.iter().fold(0, |all: u64, word| all.rotate_left(21) ^ word);
+    words.windows(ROW).map(row).collect()
 }

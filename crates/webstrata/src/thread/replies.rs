@@ -9,7 +9,8 @@ use crate::tree::{NodeId, Tree};
 
 /// Attributes in which software states the post that is answered, and how deep an answer is.
 const PARENTS: [&str; 4] = ["data-parent-id", "data-parentid", "parentid", "data-parent"];
-const DEPTHS: [&str; 5] = ["data-depth", "data-level", "depth", "aria-level", "indent"];
+const CLASS_AND_DEPTHS: [&str; 6] =
+    ["class", "data-depth", "data-level", "depth", "aria-level", "indent"];
 
 /// For each post the index of the one that it answers.
 pub(super) fn of(
@@ -65,8 +66,9 @@ fn home_of(tree: &Tree<'_>, marks: &Marks, post: NodeId, answer: NodeId) -> Opti
     let other = tree.ancestors(answer).nth(height)?;
     let class = |node: NodeId| {
         let class = tree.attribute(node, "class").unwrap_or_default();
-        let mut plain = String::new();
-        super::names::plain(class.split_ascii_whitespace().next().unwrap_or_default(), &mut plain);
+        let first = class.split_ascii_whitespace().next().unwrap_or_default();
+        let mut plain = Vec::new();
+        super::names::plain(first.as_bytes(), &mut plain);
         plain
     };
     let same = other > home && tree.tag(other) == tree.tag(home) && class(other) == class(home);
@@ -110,12 +112,12 @@ fn depth(tree: &Tree<'_>, own: &[std::ops::Range<NodeId>]) -> Option<u32> {
         if tree.start_tag(node).len() < 6 {
             continue;
         }
-        let stated = tree.attributes_named(node, DEPTHS);
+        let [class, stated @ ..] = tree.attributes_named(node, CLASS_AND_DEPTHS);
         let stated = stated.into_iter().flatten().find_map(|value| value.trim().parse().ok());
         if stated.is_some() {
             return stated;
         }
-        if let Some(class) = tree.attribute(node, "class") {
+        if let Some(class) = class {
             let names = class.split_ascii_whitespace().take(24);
             let mut depths = names.filter_map(|name| {
                 let number = name.strip_prefix("depth-").or(name.strip_prefix("level-"));
@@ -138,15 +140,20 @@ fn stated(
     let mut found = vec![None; owns.len()];
     let mut ids: HashMap<String, usize> = HashMap::new();
     let mut answers: Vec<(usize, String)> = Vec::new();
+    let parent = memchr::memmem::Finder::new("arent");
     for (at, own) in owns.iter().enumerate() {
         for node in own.iter().cloned().flatten() {
-            let start_tag = tree.start_tag(node);
-            // Short tags have no id, others seldom anything of interest.
-            let has = |word: &str| start_tag.contains(word);
-            if start_tag.len() < 6 {
+            let start_tag = tree.start_tag(node).as_bytes();
+            // Short tags have no id, others seldom one with a number.
+            let is_digit = |byte: u8| byte.is_ascii_digit();
+            if start_tag.len() < 6
+                || (crate::bytes::count(start_tag, is_digit) == 0 && !marks.is(node, IN_REPLY))
+            {
                 continue;
             }
-            if has("id=") || has("name=") {
+            let is_name =
+                |at: usize| start_tag[..at].ends_with(b"id") || start_tag[..at].ends_with(b"name");
+            if memchr::memchr_iter(b'=', start_tag).any(is_name) {
                 let names = tree.attributes_named(node, ["id", "name", "data-id", "data-post-id"]);
                 for id in names.into_iter().flatten().filter(|id| id.len() < 64) {
                     if id.bytes().any(|byte| byte.is_ascii_digit()) {
@@ -154,7 +161,7 @@ fn stated(
                     }
                 }
             }
-            if has("arent") {
+            if parent.find(start_tag).is_some() {
                 let parents = tree.attributes_named(node, PARENTS);
                 let parent = parents.into_iter().flatten().find(|id| !id.is_empty());
                 answers.extend(parent.map(|parent| (at, digits(&parent))));

@@ -74,9 +74,45 @@ lists! {
         "registered" "content" "body" "text";
 }
 
+/// A known word, with its first eight letters as a number: that tells it from most others at once.
+struct Known {
+    word: &'static str,
+    lists: u64,
+    begins: bool,
+    head: u64,
+    /// The letters of a name's word that must be those of `head`.
+    mask: u64,
+}
+
+impl Known {
+    fn of((word, lists, begins): (&'static str, u64, bool)) -> Known {
+        let letters = if begins { word.len().min(8) } else { 8 };
+        let mask = u64::MAX >> (64 - 8 * letters as u32);
+        Known { word, lists, begins, head: head(word.as_bytes()), mask }
+    }
+
+    fn is(&self, word: &[u8], head: u64) -> bool {
+        let known = self.word.as_bytes();
+        head & self.mask == self.head
+            && match () {
+                () if self.begins => known.len() <= 8 || word.starts_with(known),
+                () => known.len() < 8 || word == known,
+            }
+    }
+}
+
+/// The first eight letters of a word, with zeros where it is shorter.
+fn head(word: &[u8]) -> u64 {
+    let number = |all: u64, byte: &u8| all << 8 | u64::from(*byte);
+    match word.first_chunk::<8>() {
+        Some(first) => u64::from_le_bytes(*first),
+        None => word.iter().rev().fold(0, number),
+    }
+}
+
 /// The known words by their first two letters: most words of names are none of them, and two letters tell.
 struct Index {
-    known: Vec<(&'static str, u64, bool)>,
+    known: Vec<Known>,
     /// Where the words with two letters begin, and with the next two.
     starts: Vec<u16>,
 }
@@ -88,7 +124,7 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
         known.partition_point(|(word, ..)| letters(word.as_bytes()) < Some(two)) as u16
     };
     let starts = (0..=26 * 26).map(before).collect();
-    Index { known, starts }
+    Index { known: known.into_iter().map(Known::of).collect(), starts }
 });
 
 /// The first two letters as a number.
@@ -103,11 +139,9 @@ pub(super) fn lists_with(word: &[u8]) -> u64 {
     let Some(two) = letters(word) else { return 0 };
     let Index { known, starts } = &*INDEX;
     let near = &known[usize::from(starts[two])..usize::from(starts[two + 1])];
-    near.iter().fold(0, |lists, (known, list, begins)| {
-        let known = known.as_bytes();
-        let is = if *begins { word.starts_with(known) } else { word == known };
-        if is { lists | list } else { lists }
-    })
+    let head = head(word);
+    let found = near.iter().filter(|known| known.is(word, head));
+    found.fold(0, |lists, known| lists | known.lists)
 }
 
 #[cfg(test)]

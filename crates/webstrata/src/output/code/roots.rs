@@ -22,6 +22,9 @@ pub(crate) fn code_block_root(tree: &Tree<'_>, node: NodeId) -> Option<NodeId> {
     if !matches!(tag, Tag::Div | Tag::Table | Tag::Code) || start_tag.len() < 12 {
         return None;
     }
+    if tag == Tag::Div && !names_editor(start_tag) {
+        return None;
+    }
     let has = |name: &[u8]| memchr::memmem::find(start_tag, name).is_some();
     match tag {
         Tag::Div if has(b"CodeMirror-code") => {
@@ -64,6 +67,20 @@ pub(crate) fn code_block_root(tree: &Tree<'_>, node: NodeId) -> Option<NodeId> {
         }
         _ => None,
     }
+}
+
+/// May the start tag of a box name one of the editors? One look at its bytes: each name has a part that others seldom have.
+fn names_editor(start_tag: &[u8]) -> bool {
+    const RARE: [bool; 256] = crate::bytes::set(b"Mmwx");
+    start_tag.iter().enumerate().filter(|(_, byte)| RARE[usize::from(**byte)]).any(|(at, byte)| {
+        let rest = &start_tag[at + 1..];
+        match byte {
+            b'M' => rest.starts_with(b"irror"),
+            b'm' => rest.starts_with(b"-") || rest.starts_with(b"onaco"),
+            b'w' => rest.starts_with(b"-lines"),
+            _ => rest.starts_with(b"highlighter"),
+        }
+    })
 }
 
 fn inside(tree: &Tree<'_>, node: NodeId, is_it: impl Fn(NodeId) -> bool) -> Option<NodeId> {

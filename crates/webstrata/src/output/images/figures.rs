@@ -36,22 +36,12 @@ impl Figures {
         let tree = &page.tree;
         let texts = Texts::of(page, is_kept);
         let mut found = Figures::default();
-        if texts.kept.last() == Some(&0) {
+        if texts.before.last().is_none_or(|all| all.kept == 0) {
             return found;
         }
-        let mut open: Vec<Open> = Vec::with_capacity(64);
-        for node in tree.nodes() {
-            let parent = tree.parent(node);
-            while open.last().is_some_and(|open| Some(open.node) != parent) {
-                open.pop();
-            }
-            if tree.tag(node).is_none() {
-                continue;
-            }
-            if is_image(tree, node) {
-                found.add(tree, &texts, node, &mut open);
-            }
-            open.push(Open { node, looked: None });
+        let mut looked = vec![Looked::default(); tree.nodes.len()];
+        for node in tree.nodes().filter(|node| is_image(tree, *node)) {
+            found.add(tree, &texts, node, &mut looked);
         }
         found.captions.sort_unstable();
         found.captions.dedup();
@@ -73,8 +63,8 @@ impl Figures {
         &self.captions
     }
 
-    fn add(&mut self, tree: &Tree<'_>, texts: &Texts, image: NodeId, open: &mut [Open]) {
-        let Some(branch) = branch(tree, texts, image, open) else { return };
+    fn add(&mut self, tree: &Tree<'_>, texts: &Texts, image: NodeId, looked: &mut [Looked]) {
+        let Some(branch) = branch(tree, texts, image, looked) else { return };
         if !texts.stand_around(tree, &branch) || image_of(tree, image).is_none() {
             return;
         }
@@ -91,10 +81,14 @@ impl Figures {
     }
 }
 
-struct Open {
-    node: NodeId,
-    /// Whether it holds kept text, and whether images in it are no part of the text.
-    looked: Option<(bool, bool)>,
+/// What is known of an element around images.
+#[derive(Clone, Copy, Default)]
+struct Looked {
+    is_known: bool,
+    /// It holds kept text.
+    has_kept: bool,
+    /// Images in it are no part of the text.
+    is_apart: bool,
 }
 
 /// The part of the page that an image stands in, without any kept text.
@@ -108,14 +102,16 @@ struct Branch {
     is_linked: bool,
 }
 
-fn branch(tree: &Tree<'_>, texts: &Texts, image: NodeId, open: &mut [Open]) -> Option<Branch> {
+fn branch(tree: &Tree<'_>, texts: &Texts, image: NodeId, looked: &mut [Looked]) -> Option<Branch> {
     let (mut start, mut around, mut figure, mut noscript) = (image, None, None, None);
     let mut is_linked = false;
-    for open in open.iter_mut().rev() {
-        let node = open.node;
-        let (has_kept, is_apart) = *open.looked.get_or_insert_with(|| {
-            (texts.kept_in(node, tree.end_of(node)) > 0, is_apart(tree, node))
-        });
+    for node in tree.ancestors(image).skip(1) {
+        let looked = &mut looked[node as usize];
+        if !looked.is_known {
+            let has_kept = texts.kept_in(node, tree.end_of(node)) > 0;
+            *looked = Looked { is_known: true, has_kept, is_apart: is_apart(tree, node) };
+        }
+        let Looked { has_kept, is_apart, .. } = *looked;
         let tag = tree.tag(node);
         if tag == Some(Tag::Figure) && figure.is_none() {
             figure = Some(node);
@@ -204,6 +200,11 @@ fn is_apart(tree: &Tree<'_>, node: NodeId) -> bool {
     })
 }
 
+/// Elements that may be captions.
+pub(crate) fn may_be_caption(tag: Tag) -> bool {
+    matches!(tag, Tag::Figcaption | Tag::P | Tag::Div | Tag::Span | Tag::Dd)
+}
+
 /// The captions in a branch: `figcaption`, or what its class calls a caption.
 fn captions(tree: &Tree<'_>, texts: &Texts, branch: &Branch) -> Vec<NodeId> {
     let (start, end) = match branch.figure {
@@ -212,7 +213,7 @@ fn captions(tree: &Tree<'_>, texts: &Texts, branch: &Branch) -> Vec<NodeId> {
     };
     let is_caption = |node: NodeId| match tree.tag(node) {
         Some(Tag::Figcaption) => true,
-        Some(Tag::P | Tag::Div | Tag::Span | Tag::Dd) => {
+        Some(tag) if may_be_caption(tag) => {
             let start_tag = tree.start_tag(node).as_bytes();
             memchr::memmem::find(start_tag, b"aption").is_some()
                 && tree.attribute(node, "class").is_some_and(|class| {
@@ -241,55 +242,58 @@ fn captions(tree: &Tree<'_>, texts: &Texts, branch: &Branch) -> Vec<NodeId> {
     found
 }
 
-/// How much text is before each node, kept and dropped.
+/// How much text is before each node.
 struct Texts {
-    /// Kept texts before a node.
-    kept: Vec<u32>,
-    /// Bytes of texts before a node that readers see but the extractor dropped.
-    dropped: Vec<u32>,
-    /// Bytes of all texts before a node.
-    all: Vec<u32>,
+    before: Vec<Sums>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    /// Kept texts.
+    kept: u32,
+    /// Bytes of texts that readers see but the extractor dropped.
+    dropped: u32,
+    /// Bytes of all texts.
+    all: u32,
 }
 
 impl Texts {
     fn of(page: &Page<'_>, is_kept: impl Fn(NodeId) -> bool) -> Texts {
         let tree = &page.tree;
-        let count = tree.nodes.len() + 1;
-        let (mut kept, mut dropped, mut all) =
-            (Vec::with_capacity(count), Vec::with_capacity(count), Vec::with_capacity(count));
-        let (mut texts, mut bytes, mut both) = (0_u32, 0_u32, 0_u32);
+        let mut before = Vec::with_capacity(tree.nodes.len() + 1);
+        let mut sums = Sums::default();
         for node in tree.nodes() {
-            kept.push(texts);
-            dropped.push(bytes);
-            all.push(both);
-            if tree.tag(node).is_some() {
+            before.push(sums);
+            // Kept texts are shown ones, too; most others are spaces between elements.
+            if !crate::output::kept::is_shown(&page.document, node) {
                 continue;
             }
             let length = tree.text(node).trim().len() as u32;
+            sums.all = sums.all.saturating_add(length);
             if is_kept(node) {
-                texts += 1;
-                both = both.saturating_add(length);
-            } else if crate::output::kept::is_shown(&page.document, node) {
-                bytes = bytes.saturating_add(length);
-                both = both.saturating_add(length);
+                sums.kept += 1;
+            } else {
+                sums.dropped = sums.dropped.saturating_add(length);
             }
         }
-        kept.push(texts);
-        dropped.push(bytes);
-        all.push(both);
-        Texts { kept, dropped, all }
+        before.push(sums);
+        Texts { before }
+    }
+
+    fn kept_before(&self, node: NodeId) -> u32 {
+        self.before[node as usize].kept
     }
 
     fn kept_in(&self, start: NodeId, end: NodeId) -> u32 {
-        self.kept[end as usize] - self.kept[start as usize]
+        self.kept_before(end) - self.kept_before(start)
     }
 
     fn dropped_in(&self, start: NodeId, end: NodeId) -> u32 {
-        self.dropped[end as usize] - self.dropped[start as usize]
+        self.before[end as usize].dropped - self.before[start as usize].dropped
     }
 
     fn all_in(&self, start: NodeId, end: NodeId) -> u32 {
-        self.all[end as usize] - self.all[start as usize]
+        self.before[end as usize].all - self.before[start as usize].all
     }
 
     /// Does the kept text around a branch make it a part of the text?
@@ -300,9 +304,10 @@ impl Texts {
         let behind = self.kept_in(branch.end, end) > 0;
         let is_page = matches!(tree.tag(branch.around), Some(Tag::Body | Tag::Html));
         // Dropped text between the branch and the next kept one.
-        let next = self.kept.partition_point(|kept| *kept <= self.kept[branch.end as usize]);
+        let (here, there) = (self.kept_before(branch.start), self.kept_before(branch.end));
+        let next = self.before.partition_point(|sums| sums.kept <= there);
         let gap_behind = || self.dropped_in(branch.end, next.saturating_sub(1) as NodeId);
-        let last = self.kept.partition_point(|kept| *kept < self.kept[branch.start as usize]);
+        let last = self.before.partition_point(|sums| sums.kept < here);
         let gap_before = || self.dropped_in(last as NodeId, branch.start);
         let goes_on = next <= tree.nodes.len();
         match (before, behind) {

@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use crate::html::tag::Tag;
 use crate::tree::{NONE, NodeId, Tree};
 
-pub(crate) use figures::Figures;
+pub(crate) use figures::{Figures, may_be_caption};
 
 /// An image that readers are meant to look at.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 //! each kind of structure around it that has holes, and not at all where there are none.
 
 use super::places::Place;
-use super::{headings, lists, tables};
+use super::{headings, lists, sections, tables};
 use crate::document::Document;
 use crate::html::tag::{Tag, flag};
 use crate::options::Hidden;
@@ -205,6 +205,7 @@ pub(super) fn complete(tree: &Tree<'_>, document: &Document, written: &mut [bool
     }
     walk.close(NodeId::MAX, &mut sheet);
     complete_code(&mut sheet, &walk.codes);
+    sections::complete(&mut sheet, &walk.headings);
     headings::complete(&mut sheet, &walk.headings);
     sheet.places
 }

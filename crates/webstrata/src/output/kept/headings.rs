@@ -35,7 +35,14 @@ fn leads_away(tree: &Tree<'_>, heading: &Frame) -> bool {
     let inside = node..tree.end_of(node).min(node + MAX_INSIDE);
     let mut links = inside.filter(|node| tree.tag(*node) == Some(Tag::A));
     heading.is_links()
-        && links.any(|link| !tree.attribute(link, "href").is_none_or(|href| href.starts_with('#')))
+        && links.any(|link| tree.attribute(link, "href").is_some_and(|href| leads_on(&href)))
+}
+
+/// Does a link lead anywhere, and not only move the page that it is in?
+fn leads_on(href: &str) -> bool {
+    let script = b"javascript:";
+    let starts = href.as_bytes().get(..script.len());
+    !href.starts_with('#') && !starts.is_some_and(|start| start.eq_ignore_ascii_case(script))
 }
 
 /// Is the next text below a heading written, and does it belong to it?

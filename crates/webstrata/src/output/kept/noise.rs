@@ -29,8 +29,6 @@ pub(super) fn remove(
     written: &mut [bool],
 ) -> Vec<NodeId> {
     let mut skipped = Vec::new();
-    // Few pages have any, and one look tells.
-    let has_tooltips = memchr::memmem::find(tree.source.as_bytes(), TOOLTIP).is_some();
     for (index, atom) in document.atoms.iter().enumerate() {
         if !written[index] {
             continue;
@@ -58,7 +56,7 @@ pub(super) fn remove(
                 left_out += 1;
             } else if let Some(root) = noise_around(tree, node)
                 .or_else(|| code.and_then(|code| toolbar_around(tree, node, code)))
-                .or_else(|| if has_tooltips { tooltip_around(tree, node) } else { None })
+                .or_else(|| tooltip_around(tree, node))
             {
                 skipped.push(root);
                 left_out += 1;
@@ -134,7 +132,9 @@ fn tooltip_around(tree: &Tree<'_>, node: NodeId) -> Option<NodeId> {
     let mut around = tree.ancestors(node).skip(1).take(MAX_AROUND);
     around.find(|node| {
         let start_tag = tree.start_tag(*node).as_bytes();
-        tree.tag(*node) == Some(Tag::Span) && memchr::memmem::find(start_tag, TOOLTIP).is_some()
+        tree.tag(*node) == Some(Tag::Span)
+            && start_tag.len() > "span ".len() + TOOLTIP.len() - 1
+            && memchr::memmem::find(start_tag, TOOLTIP).is_some()
     })
 }
 

@@ -109,11 +109,6 @@ fn remove_pull_quotes(
     places: &[Place],
     written: &mut [bool],
 ) {
-    // Few pages have any, and one look tells.
-    let names = memchr::memmem::find_iter(tree.source.as_bytes(), b"uote");
-    if !names.into_iter().any(|at| ends_pull_quote(&tree.source.as_bytes()[..at])) {
-        return;
-    }
     for atom in 0..written.len() {
         let words = document.atoms[atom].counts.words;
         if !written[atom]
@@ -138,9 +133,14 @@ fn remove_pull_quotes(
 
 fn is_pull_quote(tree: &Tree<'_>, document: &Document, atom: usize) -> bool {
     let around = tree.ancestors(document.atoms[atom].nodes.start).skip(1).take(4);
+    // The `q` is what few names have.
+    let names_it = |tag: &[u8]| {
+        let quotes = |at: usize| tag[at + 1..].starts_with(b"uote") && ends_pull_quote(&tag[..=at]);
+        memchr::memchr2_iter(b'q', b'Q', tag).any(quotes)
+    };
     around
         .map(|node| tree.start_tag(node).as_bytes())
-        .any(|tag| memchr::memmem::find_iter(tag, b"uote").any(|at| ends_pull_quote(&tag[..at])))
+        .any(|tag| tag.len() > "pullquote".len() && names_it(tag))
 }
 
 /// Is this `…pullq`, `…pull-q` or the like?

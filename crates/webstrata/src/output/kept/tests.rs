@@ -75,6 +75,33 @@ fn what_is_unlike_its_list_is_not_added() {
 }
 
 #[test]
+fn accordions_have_no_holes() {
+    let section = |heading: &str, text: &str| {
+        format!(
+            "<div><h3><a href='javascript:void(0)' aria-expanded=false>{heading}</a></h3><div>{text}</div></div>"
+        )
+    };
+    let all = [
+        section("+Tides?", "+At noon."),
+        section("Fares?", "Two coins."),
+        section("+Dogs?", "+On a lead."),
+    ];
+    assert_eq!(
+        written(&format!("<div>{}</div>", all.concat())),
+        ["Tides?", "At noon.", "Fares?", "Two coins.", "Dogs?", "On a lead."]
+    );
+    // One of four says nothing of the others, and headings that nobody opens are none of an accordion.
+    let all = [
+        section("+Tides?", "+At noon."),
+        section("Fares?", "Two coins."),
+        section("Dogs?", "On a lead."),
+    ];
+    assert_eq!(written(&format!("<div>{}</div>", all.concat())), ["Tides?", "At noon."]);
+    let plain = "<div><h3>+Tides</h3><p>+At noon.</div><div><h3>Fares</h3><p>Two coins.</div><div><h3>+Dogs</h3><p>+On a lead.</div>";
+    assert_eq!(written(plain), ["Tides", "At noon.", "Dogs", "On a lead."]);
+}
+
+#[test]
 fn a_form_around_the_page_bars_nothing() {
     let page = "<form><ul><li>+tea<li>rice<li>+salt</ul></form>";
     assert_eq!(written(page), ["tea", "rice", "salt"]);
