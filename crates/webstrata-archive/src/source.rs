@@ -55,6 +55,7 @@ pub struct Source {
     reader: Option<Reader>,
     limits: Limits,
     statuses: Statuses,
+    takes_records: bool,
 }
 
 /// A place to resume reading: it gives the same pages as reading without a break.
@@ -86,7 +87,8 @@ impl Source {
     pub fn open_with(paths: &[PathBuf], extensions: &[impl AsRef<str>], limits: Limits) -> Source {
         let extensions = extensions.iter().map(|one| one.as_ref().to_owned()).collect();
         let waiting = paths.iter().cloned().map(Ok).collect();
-        Source { waiting, extensions, reader: None, limits, statuses: Statuses::default() }
+        let statuses = Statuses::default();
+        Source { waiting, extensions, reader: None, limits, statuses, takes_records: false }
     }
 
     /// The pages of an archive that lies anywhere; `name` stands for its path. Of what cannot go back by
@@ -129,6 +131,15 @@ impl Source {
             records.set_statuses(statuses.clone());
         }
         self.statuses = statuses;
+        self
+    }
+
+    /// Takes lines of JSON with the field `text` for records of pages, not for pages: see [`Arrival::is_record`].
+    pub fn with_records(mut self) -> Source {
+        if let Some(Reader::Lines(lines)) = &mut self.reader {
+            lines.take_records(true);
+        }
+        self.takes_records = true;
         self
     }
 
@@ -196,7 +207,11 @@ impl Source {
         let unpacked = unpacked(opened(path)?, path, at)?;
         let file: Arc<Path> = path.into();
         Ok(match InputKind::of(path) {
-            InputKind::Lines => Reader::Lines(Box::new(Lines::new(unpacked, file, self.limits))),
+            InputKind::Lines => {
+                let mut lines = Lines::new(unpacked, file, self.limits);
+                lines.take_records(self.takes_records);
+                Reader::Lines(Box::new(lines))
+            }
             _ => {
                 let mut records = Records::new(unpacked, file, self.limits);
                 records.set_statuses(self.statuses.clone());

@@ -168,6 +168,8 @@ pub struct Inputs {
     pub problems: Vec<(String, String)>,
     /// What pages of archives may cost.
     limits: Limits,
+    /// Are JSON lines with a `text` records?
+    takes_records: bool,
 }
 
 impl Inputs {
@@ -200,6 +202,11 @@ impl Inputs {
         Inputs { limits, ..self }
     }
 
+    /// The same, but JSON lines with the field `text` are records of pages, not pages.
+    pub fn with_records(self) -> Inputs {
+        Inputs { takes_records: true, ..self }
+    }
+
     /// How many pages there are, if that is known before they are read.
     pub fn count(&self) -> Option<usize> {
         let is_archive = |page: &Input| matches!(page.source, Source::Archive(_));
@@ -214,7 +221,7 @@ impl Inputs {
 
     /// The pages one by one, those of archives as they are read.
     pub fn each(&self) -> Each<'_> {
-        Each { inputs: self.pages.iter(), archive: None, limits: self.limits }
+        Each { inputs: self.pages.iter(), archive: None, of: self }
     }
 
     /// Where the results go; not over one of the pages.
@@ -254,7 +261,7 @@ impl Inputs {
 pub struct Each<'a> {
     inputs: slice::Iter<'a, Input>,
     archive: Option<(&'a Input, webstrata_archive::Source)>,
-    limits: Limits,
+    of: &'a Inputs,
 }
 
 impl Each<'_> {
@@ -284,7 +291,9 @@ impl Iterator for Each<'_> {
             }
             let input = self.inputs.next()?;
             let Source::Archive(path) = &input.source else { return Some(Ok(input.clone())) };
-            let source = webstrata_archive::Source::open(slice::from_ref(path), self.limits);
+            let source = webstrata_archive::Source::open(slice::from_ref(path), self.of.limits);
+            let takes_records = self.of.takes_records;
+            let source = if takes_records { source.with_records() } else { source };
             self.archive = Some((input, source));
         }
     }

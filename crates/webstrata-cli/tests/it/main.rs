@@ -4,6 +4,7 @@
 //! snapshot. `INSTA_UPDATE=always cargo test -p webstrata-cli` writes new ones; read them.
 
 mod batch;
+mod corpus;
 mod dedup;
 mod errors;
 mod explain;
