@@ -54,7 +54,7 @@ Exit codes: 0 done, 1 no page has a text, 2 something failed.";
 pub(crate) struct Args {
     /// Directories of pages, web archives (.warc, .warc.gz, .warc.zst), JSON lines with the field text or html, or
     /// pages
-    #[arg(value_name = "DIR|WARC|JSONL|FILE", required = true)]
+    #[arg(value_name = "DIR|WARC|JSONL|FILE|-", required_unless_present = "files_from")]
     inputs: Vec<PathBuf>,
 
     /// How pages are compared, see below
@@ -156,7 +156,7 @@ struct Line<'a> {
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let settings = Settings::of(args)?;
     let taking = Taking::new(args, settings)?;
-    let inputs = Inputs::find(&args.inputs, &args.batch.extensions(), "dedup")?
+    let inputs = Inputs::find(&args.batch.paths(&args.inputs)?, &args.batch.extensions(), "dedup")?
         .limited(args.reading.arrival_limits())
         .with_records();
     let mut output = inputs.output(args.batch.output.as_deref())?;

@@ -14,6 +14,7 @@ mod links_graph;
 mod links_processes;
 mod links_rank;
 mod lists;
+mod pipes;
 mod search;
 mod segment;
 mod serve;
