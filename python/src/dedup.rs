@@ -268,7 +268,7 @@ pub(crate) fn dedup(
         let decided = py.detach(|| {
             let prints = work.fingerprints(&items, jobs)?;
             caught(|| {
-                prints.iter().for_each(|print| found.decide(&mut index, print.as_ref(), hashes));
+                prints.iter().for_each(|print| found.decide(&mut index, print.as_ref()));
             })
         });
         decided.map_err(InternalError::new_err)?;
@@ -284,11 +284,11 @@ fn likeness(shingle: usize, hashes: usize, threshold: f64) -> PyResult<Similarit
 }
 
 impl Duplicates {
-    fn decide(&mut self, index: &mut Index, print: Option<&Fingerprint>, hashes: usize) {
+    fn decide(&mut self, index: &mut Index, print: Option<&Fingerprint>) {
         let at = self.of.len();
         let of = match print.map(|print| index.add(&at.to_string(), print)) {
-            Some(Decision::Duplicate { of, shared }) => {
-                of.parse().ok().map(|of| (of, shared as f64 / hashes as f64))
+            Some(Decision::Duplicate { of, similarity }) => {
+                of.parse().ok().map(|of| (of, similarity))
             }
             Some(Decision::Kept) => None,
             None => {

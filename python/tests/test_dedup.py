@@ -146,7 +146,11 @@ def test_options() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"method": "fulltext", "hashes": 64, "threshold": 0.7, "shingle": 3}]
+    "options",
+    [
+        {"method": "rule-based"},
+        {"method": "fulltext", "hashes": 64, "threshold": 0.7, "shingle": 3},
+    ],
 )
 def test_the_command_says_the_same(tmp_path: Path, options: dict[str, object]) -> None:
     command = os.environ.get("WEBSTRATA_COMMAND")
@@ -155,8 +159,7 @@ def test_the_command_says_the_same(tmp_path: Path, options: dict[str, object]) -
     pages = [f"<title>{at}</title><p>{text}<p>Imprint" for at, text in enumerate(made_up(9, 60))]
     lines = (json.dumps({"id": str(at), "html": page}) for at, page in enumerate(pages))
     (tmp_path / "pages.jsonl").write_text("\n".join(lines))
-    names = {"threshold": "share"}
-    given = [f"--{names.get(name, name)}={value}" for name, value in options.items()]
+    given = [f"--{name}={value}" for name, value in options.items()]
     done = subprocess.run(
         [command, "dedup", "--format", "json", *given, "pages.jsonl"],
         cwd=tmp_path,
@@ -166,7 +169,7 @@ def test_the_command_says_the_same(tmp_path: Path, options: dict[str, object]) -
     )
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     positions = {row["name"]: at for at, row in enumerate(rows)}
-    found = webstrata.dedup(pages, **{"method": "rule-based", **options})  # type: ignore[call-overload]
+    found = webstrata.dedup(pages, **options)  # type: ignore[call-overload]
     assert found.duplicates
     assert found.duplicate_of == [positions.get(row["duplicate_of"]) for row in rows]
     assert found.similarity == [row["similarity"] for row in rows]

@@ -36,6 +36,15 @@ pub struct Arrival {
 }
 
 impl Arrival {
+    /// The type of arrivals that are records, not pages.
+    pub(crate) const RECORD: &str = "application/json; charset=utf-8";
+
+    /// Is it the record of a page, as `extract` and `warc` write them as JSON lines, and not a page? Its bytes are
+    /// the line then. Only a [`Source::with_records`](crate::Source::with_records) gives such.
+    pub fn is_record(&self) -> bool {
+        self.content_type.as_deref() == Some(Arrival::RECORD)
+    }
+
     /// The charset that the server named.
     pub fn charset(&self) -> Option<&str> {
         self.content_type.as_deref().and_then(charset_of)

@@ -16,6 +16,8 @@ pub(crate) struct Lines {
     limits: Limits,
     line: Vec<u8>,
     is_done: bool,
+    /// Are lines with a `text` records?
+    takes_records: bool,
 }
 
 /// The fields that are looked for. A page is `html`, or else `content` or `body`; its address is `url`, or
@@ -25,6 +27,7 @@ pub(crate) struct Lines {
 struct Fields<'a> {
     #[serde(borrow)]
     html: Option<&'a RawValue>,
+    text: Option<&'a RawValue>,
     content: Option<&'a RawValue>,
     body: Option<&'a RawValue>,
     id: Option<&'a RawValue>,
@@ -40,7 +43,12 @@ struct Fields<'a> {
 
 impl Lines {
     pub(crate) fn new(unpacked: Unpacked, file: Arc<Path>, limits: Limits) -> Lines {
-        Lines { unpacked, file, limits, line: Vec::new(), is_done: false }
+        Lines { unpacked, file, limits, line: Vec::new(), is_done: false, takes_records: false }
+    }
+
+    /// Takes lines with a `text` for records of pages, see [`Arrival::is_record`].
+    pub(crate) fn take_records(&mut self, takes: bool) {
+        self.takes_records = takes;
     }
 
     /// Reads the next line into `line`, as far as the limit allows; `false` at the end of the file. Lines
@@ -87,9 +95,16 @@ impl Lines {
             .map_err(|error| (NoPage, format!("no line of JSON: {error}")))?;
         let pages = [fields.html, fields.content, fields.body];
         let is_text = |value: &&RawValue| value.get().starts_with('"');
-        let Some(page) = pages.into_iter().find_map(|page| text(page.filter(is_text))) else {
-            let message = "the line has no page; expected a field `html`, `content` or `body`";
-            return Err((NoPage, message.into()));
+        let record = fields.text.filter(|text| self.takes_records && is_text(text));
+        let page = match record {
+            Some(_) => Some(line.to_string()),
+            None => pages.into_iter().find_map(|page| text(page.filter(is_text))),
+        };
+        let Some(page) = page else {
+            let fields = if self.takes_records { "`text`, `html`" } else { "`html`" };
+            let message =
+                format!("the line has no page; expected a field {fields}, `content` or `body`");
+            return Err((NoPage, message));
         };
         if page.len() > self.limits.page {
             let message = format!("its page has more than {} bytes; left out", self.limits.page);
@@ -104,7 +119,10 @@ impl Lines {
             fetched: dates.into_iter().find_map(text),
             status: None,
             // JSON is UTF-8, whatever the page says of itself.
-            content_type: Some("text/html; charset=utf-8".into()),
+            content_type: Some(match record {
+                Some(_) => Arrival::RECORD.into(),
+                None => "text/html; charset=utf-8".into(),
+            }),
             digest: None,
             file: self.file.clone(),
             offset: at.0,

@@ -31,6 +31,7 @@ pub mod folder;
 pub mod http;
 mod input;
 mod json_lines;
+mod pipe;
 pub mod record;
 #[cfg(feature = "schema")]
 pub mod schema;
@@ -44,6 +45,7 @@ pub mod warc_writer;
 pub use arrival::{Arrival, Limits, Problem, ProblemKind, charset_of};
 pub use input::Streamed;
 pub use json_lines::JsonLines;
+pub use pipe::{Pipe, is_packed};
 pub use source::{Cursor, InputKind, Source};
 pub use statuses::Statuses;
 

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{Read, Seek};
+use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,6 +12,7 @@ use crate::arrival::{Arrival, Limits, Problem, ProblemKind};
 use crate::folder;
 use crate::input::Input;
 use crate::json_lines::{JsonLines, Lines};
+use crate::pipe::{Pipe, is_packed};
 use crate::statuses::Statuses;
 use crate::unpack::{Damage, Packing, Unpacked, damage_kind};
 use crate::warc::{self, Records};
@@ -33,7 +34,7 @@ impl InputKind {
     /// The extensions of files with lines of JSON.
     pub const LINES: [&str; 3] = ["jsonl", "jsonl.gz", "jsonl.zst"];
     /// The extensions of pages.
-    pub const PAGES: [&str; 4] = ["html", "htm", "xhtml", "shtml"];
+    pub const PAGES: [&str; 6] = ["html", "htm", "xhtml", "shtml", "html.gz", "html.zst"];
 
     /// What a file of this name holds.
     pub fn of(path: &Path) -> InputKind {
@@ -55,6 +56,7 @@ pub struct Source {
     reader: Option<Reader>,
     limits: Limits,
     statuses: Statuses,
+    takes_records: bool,
 }
 
 /// A place to resume reading: it gives the same pages as reading without a break.
@@ -86,7 +88,8 @@ impl Source {
     pub fn open_with(paths: &[PathBuf], extensions: &[impl AsRef<str>], limits: Limits) -> Source {
         let extensions = extensions.iter().map(|one| one.as_ref().to_owned()).collect();
         let waiting = paths.iter().cloned().map(Ok).collect();
-        Source { waiting, extensions, reader: None, limits, statuses: Statuses::default() }
+        let statuses = Statuses::default();
+        Source { waiting, extensions, reader: None, limits, statuses, takes_records: false }
     }
 
     /// The pages of an archive that lies anywhere; `name` stands for its path. Of what cannot go back by
@@ -104,6 +107,21 @@ impl Source {
             }
             Err(problem) => source.waiting.push_back(Err(problem)),
         }
+        source
+    }
+
+    /// The pages of a stream whose kind is known.
+    pub(crate) fn of_unpacked(
+        unpacked: Unpacked,
+        kind: InputKind,
+        name: Arc<Path>,
+        limits: Limits,
+    ) -> Source {
+        let mut source = Source::open(&[], limits);
+        source.reader = Some(match kind {
+            InputKind::Lines => Reader::Lines(Box::new(Lines::new(unpacked, name, limits))),
+            _ => Reader::Records(Box::new(Records::new(unpacked, name, limits))),
+        });
         source
     }
 
@@ -129,6 +147,15 @@ impl Source {
             records.set_statuses(statuses.clone());
         }
         self.statuses = statuses;
+        self
+    }
+
+    /// Takes lines of JSON with the field `text` for records of pages, not for pages: see [`Arrival::is_record`].
+    pub fn with_records(mut self) -> Source {
+        if let Some(Reader::Lines(lines)) = &mut self.reader {
+            lines.take_records(true);
+        }
+        self.takes_records = true;
         self
     }
 
@@ -171,6 +198,7 @@ impl Source {
         let limit = self.limits.page;
         let most = (limit as u64).saturating_add(1);
         let read = File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
+        let read = read.and_then(|_| unpacked_page(&mut bytes, path, most));
         read.map_err(|error| Problem::of_file(path, ProblemKind::Unreadable, error))?;
         if bytes.len() > limit {
             let message = format!("a page of more than {limit} bytes; left out");
@@ -196,7 +224,11 @@ impl Source {
         let unpacked = unpacked(opened(path)?, path, at)?;
         let file: Arc<Path> = path.into();
         Ok(match InputKind::of(path) {
-            InputKind::Lines => Reader::Lines(Box::new(Lines::new(unpacked, file, self.limits))),
+            InputKind::Lines => {
+                let mut lines = Lines::new(unpacked, file, self.limits);
+                lines.take_records(self.takes_records);
+                Reader::Lines(Box::new(lines))
+            }
             _ => {
                 let mut records = Records::new(unpacked, file, self.limits);
                 records.set_statuses(self.statuses.clone());
@@ -243,13 +275,28 @@ impl Iterator for Source {
     }
 }
 
+/// Unpacks a page that is packed, as far as the limit allows.
+fn unpacked_page(bytes: &mut Vec<u8>, path: &Path, most: u64) -> io::Result<()> {
+    if is_packed(bytes) {
+        let pipe = Pipe::new(File::open(path)?, path)
+            .map_err(|problem| io::Error::other(problem.message))?;
+        bytes.clear();
+        pipe.take(most).read_to_end(bytes)?;
+    }
+    Ok(())
+}
+
 fn opened(path: &Path) -> Result<Input, Problem> {
     let unreadable = |error| Problem::of_file(path, ProblemKind::Unreadable, error);
     Ok(Input::new(Box::new(File::open(path).map_err(unreadable)?)))
 }
 
 /// A file's bytes, unpacked; from a place on, where one is given.
-fn unpacked(mut input: Input, path: &Path, at: Option<Cursor>) -> Result<Unpacked, Problem> {
+pub(crate) fn unpacked(
+    mut input: Input,
+    path: &Path,
+    at: Option<Cursor>,
+) -> Result<Unpacked, Problem> {
     let open = || -> Result<Unpacked, Damage> {
         let packing = packing(path, input.peek(warc::START.len())?);
         let mut unpacked = Unpacked::new(input, packing)?;

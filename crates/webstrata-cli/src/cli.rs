@@ -11,7 +11,7 @@ use crate::cmd::search;
 use crate::cmd::serve;
 #[cfg(feature = "stream")]
 use crate::cmd::stream;
-use crate::cmd::{blocks, dedup, explain, extract, extractors, segment, url, warc};
+use crate::cmd::{blocks, corpus, dedup, explain, extract, extractors, segment, url, warc};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -42,6 +42,7 @@ pub(crate) enum Command {
     Segment(segment::Args),
     Warc(warc::Args),
     Dedup(dedup::Args),
+    Corpus(corpus::Args),
     #[cfg(feature = "search")]
     Search(search::Args),
     #[cfg(feature = "links")]
@@ -61,7 +62,7 @@ pub(crate) fn elsewhere(command: &str) -> Option<String> {
                 "this build has no `{command}`; build it with the feature `{command}`, which is on by default"
             ));
         }
-        "lab" | "train" | "eval" | "gain" | "features" | "corpus" => command,
+        "lab" | "train" | "eval" | "gain" | "features" => command,
         "links compare" | "links strata" | "links topics" => command,
         "search experiment" => "retrieval",
         "stream replay" => "replay",

@@ -1,5 +1,5 @@
 //! The random writers and the density model of section 4.4.4, on the set l3s-gn1 (the thesis' GoogleNews),
-//! as the tables of docs/corpus.md:
+//! as the tables of docs/density.md:
 //!
 //! ```text
 //! cargo run --release -p webstrata-lab --example writers DIR/l3s-gn1

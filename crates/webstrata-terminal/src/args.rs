@@ -6,6 +6,7 @@ use std::str::FromStr;
 use std::thread;
 use std::time::Duration;
 
+use anyhow::Context;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use webstrata::output::{OutputOptions, RecordPart};
 use webstrata::request::{Field, RequestBuilder, RequestError, Value};
@@ -108,8 +109,12 @@ pub struct BatchArgs {
 
     /// Extensions of the files in directories that are read
     #[arg(long, value_name = "EXTENSIONS", value_delimiter = ',')]
-    #[arg(default_value = "html,htm,xhtml,shtml,warc,warc.gz,warc.zst")]
+    #[arg(default_value = "html,htm,xhtml,shtml,html.gz,html.zst,warc,warc.gz,warc.zst")]
     ext: Vec<String>,
+
+    /// Read the names of more inputs from a file, one on each line; - for stdin
+    #[arg(long, value_name = "FILE|-")]
+    pub files_from: Option<PathBuf>,
 }
 
 /// How much is done at once.
@@ -133,6 +138,29 @@ impl JobsArgs {
 }
 
 impl BatchArgs {
+    /// The inputs that were named, and those of `--files-from`.
+    pub fn paths(&self, named: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+        let Some(list) = &self.files_from else { return Ok(named.to_vec()) };
+        let shown = || format!("--files-from {}", list.display());
+        let text = if list.as_os_str() == "-" {
+            std::io::read_to_string(std::io::stdin().lock())
+        } else {
+            std::fs::read_to_string(list)
+        };
+        let text = text.with_context(shown)?;
+        let listed =
+            text.lines().map(|line| line.trim_end_matches('\r')).filter(|line| !line.is_empty());
+        let paths: Vec<PathBuf> = named.iter().cloned().chain(listed.map(PathBuf::from)).collect();
+        let is_taken = list.as_os_str() == "-" && paths.iter().any(|path| path.as_os_str() == "-");
+        if is_taken {
+            anyhow::bail!("--files-from -: stdin is the list, it cannot be a page, too");
+        }
+        if paths.is_empty() {
+            anyhow::bail!("{}: names no file", shown());
+        }
+        Ok(paths)
+    }
+
     /// The extensions without their dots.
     pub fn extensions(&self) -> Vec<String> {
         self.ext.iter().map(|ext| ext.trim().trim_start_matches('.').to_owned()).collect()

@@ -1,15 +1,19 @@
 //! What to read: files, directories of pages, archives and lines of them, stdin.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::slice;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{anyhow, bail};
 use webstrata::Options;
 use webstrata_archive::record::Origin;
-use webstrata_archive::{Arrival, InputKind, Limits, Problem, ProblemKind, folder};
+use webstrata_archive::{
+    Arrival, InputKind, Limits, Pipe, Problem, ProblemKind, folder, is_packed,
+};
 
 use crate::output::Output;
 use crate::panics;
@@ -18,6 +22,9 @@ use webstrata_archive::sniff;
 
 /// What a path of one dash means.
 const STDIN: &str = "-";
+
+/// How messages and records call it.
+const STDIN_NAME: &str = "stdin";
 
 /// One page that is still to be read, or a file of many.
 #[derive(Clone, Debug)]
@@ -34,8 +41,37 @@ enum Source {
     File(PathBuf),
     /// A file of many pages.
     Archive(PathBuf),
+    /// A page that came through a pipe and was looked at.
+    Piped(Piped<Pipe>),
+    /// Many pages that come through a pipe.
+    PipedPages(Piped<Pipe>),
     /// A page of such a file.
     Arrival(Box<Arrival>),
+}
+
+/// Something that comes through a pipe, and can be taken once.
+struct Piped<T>(Arc<Mutex<Option<T>>>);
+
+impl<T> Piped<T> {
+    fn new(stream: T) -> Piped<T> {
+        Piped(Arc::new(Mutex::new(Some(stream))))
+    }
+
+    fn take(&self) -> Option<T> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl<T> Clone for Piped<T> {
+    fn clone(&self) -> Piped<T> {
+        Piped(self.0.clone())
+    }
+}
+
+impl<T> fmt::Debug for Piped<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Piped")
+    }
 }
 
 impl Input {
@@ -58,6 +94,16 @@ impl Input {
         Input { id: id_of(path), source: Source::File(path.to_owned()) }
     }
 
+    /// What comes through a pipe, told by its first bytes.
+    fn piped() -> Result<Input, Problem> {
+        let pipe = Pipe::new(io::stdin(), Path::new(STDIN_NAME))?;
+        let source = match pipe.kind() {
+            InputKind::Page => Source::Piped(Piped::new(pipe)),
+            InputKind::Archive | InputKind::Lines => Source::PipedPages(Piped::new(pipe)),
+        };
+        Ok(Input { id: STDIN.into(), source })
+    }
+
     /// A file that a batch may open: its pages, if it has many.
     fn of_batch(path: PathBuf, id: &Path) -> Input {
         match InputKind::of(&path) {
@@ -74,8 +120,7 @@ impl Input {
             within => format!("{}+{within}", arrival.offset),
         };
         // Ids of records are random and say nothing; those in lines were chosen by somebody.
-        let chosen =
-            arrival.id.clone().filter(|_| InputKind::of(&arrival.file) == InputKind::Lines);
+        let chosen = arrival.id.clone().filter(|_| !is_of_archive(&arrival));
         let id = chosen.unwrap_or_else(|| format!("{}#{place}", file.id));
         Input { id, source: Source::Arrival(Box::new(arrival)) }
     }
@@ -84,7 +129,7 @@ impl Input {
     pub fn path(&self) -> Option<&Path> {
         match &self.source {
             Source::File(path) | Source::Archive(path) => Some(path),
-            Source::Stdin | Source::Arrival(_) => None,
+            Source::Stdin | Source::Piped(_) | Source::PipedPages(_) | Source::Arrival(_) => None,
         }
     }
 
@@ -99,7 +144,7 @@ impl Input {
     /// Where the page came from, as its record says.
     pub fn origin(&self) -> Origin {
         match &self.source {
-            Source::Stdin => Origin::default(),
+            Source::Stdin | Source::Piped(_) | Source::PipedPages(_) => Origin::default(),
             Source::File(path) | Source::Archive(path) => {
                 Origin { file: Some(with_slashes(path)), ..Origin::default() }
             }
@@ -118,7 +163,7 @@ impl Input {
     /// Its name in messages.
     pub fn name(&self) -> String {
         match &self.source {
-            Source::Stdin => "stdin".into(),
+            Source::Stdin | Source::Piped(_) | Source::PipedPages(_) => STDIN_NAME.into(),
             Source::File(path) | Source::Archive(path) => path.display().to_string(),
             Source::Arrival(arrival) => arrival.name.clone(),
         }
@@ -129,10 +174,21 @@ impl Input {
     pub fn read(&self, limit: usize) -> Result<Cow<'_, [u8]>, String> {
         let bytes = match &self.source {
             Source::Stdin => Cow::Owned(read(io::stdin().lock(), 0, limit)?),
+            Source::Piped(pipe) | Source::PipedPages(pipe) => {
+                let pipe = pipe.take().ok_or("was read before")?;
+                Cow::Owned(read(pipe, 0, limit)?)
+            }
             Source::File(path) | Source::Archive(path) => {
-                let file = File::open(path).map_err(|error| report::io(&error))?;
+                let open = || File::open(path).map_err(|error| report::io(&error));
+                let file = open()?;
                 let size = file.metadata().map_or(0, |metadata| metadata.len());
-                Cow::Owned(read(file, size, limit)?)
+                let bytes = read(file, size, limit)?;
+                if is_packed(&bytes) {
+                    let pipe = Pipe::new(open()?, path).map_err(|problem| problem.message)?;
+                    Cow::Owned(read(pipe, 0, limit)?)
+                } else {
+                    Cow::Owned(bytes)
+                }
             }
             Source::Arrival(arrival) => Cow::Borrowed(&arrival.bytes[..]),
         };
@@ -168,6 +224,8 @@ pub struct Inputs {
     pub problems: Vec<(String, String)>,
     /// What pages of archives may cost.
     limits: Limits,
+    /// Are JSON lines with a `text` records?
+    takes_records: bool,
 }
 
 impl Inputs {
@@ -184,7 +242,13 @@ impl Inputs {
         }
         for path in paths {
             if path.as_os_str() == STDIN {
-                inputs.pages.push(Input::named(path));
+                match Input::piped() {
+                    Ok(input) => {
+                        inputs.has_many |= matches!(input.source, Source::PipedPages(_));
+                        inputs.pages.push(input);
+                    }
+                    Err(problem) => inputs.problems.push((STDIN_NAME.into(), problem.message)),
+                }
             } else if path.is_dir() {
                 inputs.add_directory(path, extensions);
             } else {
@@ -200,21 +264,29 @@ impl Inputs {
         Inputs { limits, ..self }
     }
 
+    /// The same, but JSON lines with the field `text` are records of pages, not pages.
+    pub fn with_records(self) -> Inputs {
+        Inputs { takes_records: true, ..self }
+    }
+
     /// How many pages there are, if that is known before they are read.
     pub fn count(&self) -> Option<usize> {
-        let is_archive = |page: &Input| matches!(page.source, Source::Archive(_));
+        let is_archive =
+            |page: &Input| matches!(page.source, Source::Archive(_) | Source::PipedPages(_));
         (!self.pages.iter().any(is_archive)).then_some(self.pages.len())
     }
 
     /// Are all inputs files, and may there be several pages?
     pub fn can_be_read_again(&self) -> bool {
-        let is_stdin = |page: &Input| matches!(page.source, Source::Stdin);
+        let is_stdin = |page: &Input| {
+            matches!(page.source, Source::Stdin | Source::Piped(_) | Source::PipedPages(_))
+        };
         !self.pages.iter().any(is_stdin) && (self.has_many || self.pages.len() > 1)
     }
 
     /// The pages one by one, those of archives as they are read.
     pub fn each(&self) -> Each<'_> {
-        Each { inputs: self.pages.iter(), archive: None, limits: self.limits }
+        Each { inputs: self.pages.iter(), archive: None, of: self }
     }
 
     /// Where the results go; not over one of the pages.
@@ -254,7 +326,7 @@ impl Inputs {
 pub struct Each<'a> {
     inputs: slice::Iter<'a, Input>,
     archive: Option<(&'a Input, webstrata_archive::Source)>,
-    limits: Limits,
+    of: &'a Inputs,
 }
 
 impl Each<'_> {
@@ -283,15 +355,33 @@ impl Iterator for Each<'_> {
                 return next;
             }
             let input = self.inputs.next()?;
-            let Source::Archive(path) = &input.source else { return Some(Ok(input.clone())) };
-            let source = webstrata_archive::Source::open(slice::from_ref(path), self.limits);
+            let limits = self.of.limits;
+            let source = match &input.source {
+                Source::Archive(path) => {
+                    webstrata_archive::Source::open(slice::from_ref(path), limits)
+                }
+                Source::PipedPages(pipe) => match pipe.take() {
+                    Some(pipe) => pipe.pages(limits),
+                    None => continue,
+                },
+                _ => return Some(Ok(input.clone())),
+            };
+            let takes_records = self.of.takes_records;
+            let source = if takes_records { source.with_records() } else { source };
             self.archive = Some((input, source));
         }
     }
 }
 
+/// Ids of records in web archives are addresses of their own kind.
+fn is_of_archive(arrival: &Arrival) -> bool {
+    InputKind::of(&arrival.file) == InputKind::Archive || arrival.status.is_some()
+}
+
 fn id_of(path: &Path) -> String {
-    with_slashes(&path.with_extension(""))
+    let is_packed = folder::has_extension(path, &["gz", "zst"]);
+    let unpacked = if is_packed { path.with_extension("") } else { path.to_owned() };
+    with_slashes(&unpacked.with_extension(""))
 }
 
 fn with_slashes(path: &Path) -> String {

@@ -33,6 +33,34 @@ pub fn count(text: &str, links: &[u32], linked: bool, rule: WordRule, width: u32
     counter.finish()
 }
 
+/// Calls `each` with every word of a text, in order: what stands between white space and has a letter or digit.
+/// Where a script has no spaces, a dictionary finds the words, as for [`count`].
+///
+/// ```
+/// let mut words = Vec::new();
+/// webstrata::words::for_each_word("High water – at\n12:40.", |word| words.push(word));
+/// assert_eq!(words, ["High", "water", "at", "12:40."]);
+/// ```
+pub fn for_each_word<'t>(text: &'t str, mut each: impl FnMut(&'t str)) {
+    let mut rest = text;
+    while let Some(start) = rest.find(|c: char| !c.is_whitespace()) {
+        rest = &rest[start..];
+        let end = rest.find(|c: char| c.is_whitespace() || is_unspaced(c)).unwrap_or(rest.len());
+        let (word, after) = rest.split_at(end);
+        if word.contains(char::is_alphanumeric) {
+            each(word);
+        }
+        let run = after.find(|c: char| !is_unspaced(c)).unwrap_or(after.len());
+        let (unspaced, after) = after.split_at(run);
+        segments(unspaced, |word| {
+            if word.contains(char::is_alphanumeric) {
+                each(word);
+            }
+        });
+        rest = after;
+    }
+}
+
 struct Counter {
     counts: Counts,
     linked: bool,
@@ -180,27 +208,15 @@ impl Counter {
     /// Words of a script that does not put spaces between them; returns how many bytes it took.
     fn unspaced(&mut self, text: &str) -> usize {
         let run = text.find(|c: char| !is_unspaced(c)).unwrap_or(text.len());
-        SEGMENTER.with(|segmenter| {
-            let segmenter = segmenter.get_or_init(|| {
-                WordSegmenter::new_dictionary(WordBreakInvariantOptions::default())
-            });
-            let mut start = 0;
-            // Pieces of bounded length: the dictionary's search is not made for megabytes.
-            for piece in pieces(&text[..run]) {
-                for end in segmenter.segment_str(piece).skip(1) {
-                    let word = &piece[start..end];
-                    start = end;
-                    let chars = word.chars().count() as u32;
-                    let columns = word.chars().map(|c| if is_wide(c) { 2 } else { 1 }).sum();
-                    self.counts.tokens += 1;
-                    if word.chars().any(char::is_alphanumeric) {
-                        self.word(columns, chars);
-                    } else if word.contains(['。', '！', '？', '；', '．']) {
-                        self.counts.sentences += 1;
-                        self.counts.full_stops += u32::from(word.contains(['。', '．']));
-                    }
-                }
-                start = 0;
+        segments(&text[..run], |word| {
+            let chars = word.chars().count() as u32;
+            let columns = word.chars().map(|c| if is_wide(c) { 2 } else { 1 }).sum();
+            self.counts.tokens += 1;
+            if word.chars().any(char::is_alphanumeric) {
+                self.word(columns, chars);
+            } else if word.contains(['。', '！', '？', '；', '．']) {
+                self.counts.sentences += 1;
+                self.counts.full_stops += u32::from(word.contains(['。', '．']));
             }
         });
         run
@@ -278,6 +294,25 @@ fn is_wide(character: char) -> bool {
         | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{a000}'..='\u{a4cf}'
         | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe6f}'
         | '\u{ff00}'..='\u{ff60}' | '\u{ffe0}'..='\u{ffe6}' | '\u{10000}'..)
+}
+
+/// Calls `each` with the words and marks of a text of a script without spaces.
+fn segments<'t>(text: &'t str, mut each: impl FnMut(&'t str)) {
+    if text.is_empty() {
+        return;
+    }
+    SEGMENTER.with(|segmenter| {
+        let segmenter = segmenter
+            .get_or_init(|| WordSegmenter::new_dictionary(WordBreakInvariantOptions::default()));
+        // Pieces of bounded length: the dictionary's search is not made for megabytes.
+        for piece in pieces(text) {
+            let mut start = 0;
+            for end in segmenter.segment_str(piece).skip(1) {
+                each(&piece[start..end]);
+                start = end;
+            }
+        }
+    });
 }
 
 /// Cuts a text into pieces of at most about a kilobyte.
@@ -393,6 +428,24 @@ fn trim_punctuation(token: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The words that are called are those that are counted.
+    #[test]
+    fn words_are_called_as_they_are_counted() {
+        for text in [
+            "",
+            " ",
+            "a",
+            "High water – at 12:40.",
+            "潮が満ちる。今日は tide が高い",
+            "ตลาดน้ำ and 市場",
+            "“x” | y・z",
+        ] {
+            let mut words = 0;
+            for_each_word(text, |_| words += 1);
+            assert_eq!(words, count(text, &[], false, WordRule::Spaces, 80).words, "{text}");
+        }
+    }
 
     fn counts(text: &str) -> Counts {
         count(text, &[], false, WordRule::Boundaries, 80)

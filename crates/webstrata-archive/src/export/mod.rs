@@ -2,6 +2,7 @@
 
 mod columns;
 mod parts;
+mod reading;
 #[cfg(feature = "parquet")]
 mod table;
 
@@ -11,6 +12,7 @@ use crate::record::PageRecord;
 
 pub use self::columns::{Cells, Row};
 pub use self::parts::{Parts, PartsError, Plan};
+pub use self::reading::{ReadBack, digest, read_back};
 #[cfg(feature = "parquet")]
 pub use self::table::Table;
 
@@ -91,6 +93,12 @@ enum Made {
 }
 
 impl Piece {
+    /// A line of JSON of one's own, without its line break, for parts of lines.
+    pub fn line(mut line: Vec<u8>) -> Piece {
+        line.push(b'\n');
+        Piece(Made::Line(line))
+    }
+
     /// Its bytes before they are packed, by and large.
     pub fn size(&self) -> usize {
         match &self.0 {

@@ -161,6 +161,28 @@ impl Parts {
         Err(PartsError::OtherSettings(format!("{name} was {was} and is now {is}")))
     }
 
+    /// Goes on behind so many parts: for parts whose state is kept with that of others. Later ones are written again.
+    ///
+    /// # Errors
+    ///
+    /// Where a later part cannot be deleted.
+    pub fn go_on_behind(&mut self, number: u32) -> io::Result<()> {
+        for later in number..self.number {
+            let path = self.path(later);
+            if path.exists() {
+                remove(&[path])?;
+            }
+        }
+        self.number = self.number.min(number);
+        Ok(())
+    }
+
+    /// The file of a part.
+    pub fn path(&self, number: u32) -> PathBuf {
+        let name = format!("part-{number:05}.{}", self.plan.format.extension());
+        self.plan.folder.join(name)
+    }
+
     /// How many parts are whole.
     pub fn count(&self) -> u32 {
         self.number
@@ -169,6 +191,11 @@ impl Parts {
     /// The same with the one that is being written.
     pub fn count_with_open(&self) -> u32 {
         self.number + u32::from(self.part.is_some())
+    }
+
+    /// How records are written.
+    pub fn format(&self) -> Format {
+        self.plan.format
     }
 
     /// Bytes after which a part ends.
@@ -198,8 +225,7 @@ impl Parts {
     /// Ends the part, if anything is in it, and keeps the state that belongs behind it.
     pub fn end<S: Serialize>(&mut self, state: &S) -> io::Result<()> {
         if let Some(part) = self.part.take() {
-            let name = format!("part-{:05}.{}", self.number, self.plan.format.extension());
-            let path = self.plan.folder.join(name);
+            let path = self.path(self.number);
             let temporary = part.path.clone();
             let finish = || {
                 part.encoder.finish()?.sync_all()?;

@@ -4,6 +4,7 @@
 //! the repository describes each of them. [`Making`] makes records of pages that arrive.
 
 mod columns;
+mod lines;
 mod making;
 mod stored;
 

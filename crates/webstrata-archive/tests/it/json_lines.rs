@@ -1,5 +1,8 @@
 //! Pages as lines of JSON.
 
+use webstrata_archive::record::{Origin, PageRecord};
+use webstrata_archive::{Limits, Source};
+
 use crate::writing::{gzip, messages, read, zstd};
 
 #[test]
@@ -52,6 +55,31 @@ fn lines_that_hold_no_page() {
     let expect = "the line has no page; expected a field `html`, `content` or `body`";
     assert_eq!(problems[2].message, expect);
     assert!(problems[0].message.starts_with("no line of JSON: "));
+}
+
+/// With a text, a line is a record: one of ours as it was written, one of others with what is known of it.
+#[test]
+fn lines_that_are_records() {
+    let page = webstrata::extract(b"<title>Tides</title><p>High water is at noon.");
+    let record = webstrata::Record::new(&page.document);
+    let ours = PageRecord::new("a#7".into(), record, &page.document, Origin::default());
+    let line = String::from_utf8(ours.to_line().unwrap()).unwrap();
+    let lines = format!(
+        "{line}\n{{\"text\": \"It rains.\", \"id\": 9, \"metadata\": [1], \"title\": \"Rain\", \"date\": \"2026\"}}\n{{\"html\": \"<p>a\"}}\n"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.jsonl.gz");
+    std::fs::write(&path, gzip(lines.as_bytes())).unwrap();
+    let arrivals: Vec<_> =
+        Source::open(&[path], Limits::default()).with_records().map(Result::unwrap).collect();
+    assert!(arrivals[0].is_record() && arrivals[1].is_record() && !arrivals[2].is_record());
+    assert_eq!(arrivals[0].page_record(), Some(ours));
+    let other = arrivals[1].page_record().unwrap();
+    assert_eq!(arrivals[1].record_text().as_deref(), Some("It rains."));
+    assert_eq!((other.id.as_str(), other.record.words), ("9", 2));
+    assert_eq!(other.record.title.as_deref(), Some("Rain"));
+    assert_eq!(other.origin.fetched.as_deref(), Some("2026"));
+    assert_eq!((arrivals[2].page_record(), arrivals[2].record_text()), (None, None));
 }
 
 #[test]

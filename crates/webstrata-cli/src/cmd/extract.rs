@@ -31,6 +31,8 @@ Examples:
   webstrata extract --format highlight page.html > marked.html
   webstrata extract --extractor my.toml --jobs 8 crawl/ > crawl.jsonl
   webstrata extract crawl.warc.gz pages.jsonl.zst > texts.jsonl
+  curl -s https://example.org/crawl.warc.gz | webstrata extract > texts.jsonl
+  find crawl -name '*.html.gz' | webstrata extract --format jsonl --files-from - > texts.jsonl
 
 Several files are written one after the other, with an empty line between their texts. A directory is searched
 at any depth for files with one of the extensions of --ext. Each page becomes a line of JSON that starts with
@@ -39,7 +41,8 @@ its `id`: its path in the directory without the extension. Lines are in the orde
 Web archives (*.warc, *.warc.gz, *.warc.zst) and JSON lines (*.jsonl, *.jsonl.gz, *.jsonl.zst) are read page
 by page. In JSON lines, a page is the field `html`, `content` or `body`, and its address is `url`. In archives,
 only HTML with a successful status is read; the `id` is the file and the offset of the record. Broken records
-are reported and skipped.
+are reported and skipped. What comes through a pipe is told by its first bytes. Pages, archives and lines may be
+packed with gzip or zstd.
 
 Exit codes: 0 text was found, 1 no page has a main text, 2 something failed.";
 
@@ -99,8 +102,9 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     request.parts = args.with.parts();
     request.markup = args.written.options();
     request.options.url.clone_from(&args.url);
-    let inputs = Inputs::find(&args.inputs, &args.batch.extensions(), "extract")?
-        .limited(args.reading.arrival_limits());
+    let inputs =
+        Inputs::find(&args.batch.paths(&args.inputs)?, &args.batch.extensions(), "extract")?
+            .limited(args.reading.arrival_limits());
     let format = args.format(&inputs)?;
     let mut output = inputs.output(args.batch.output.as_deref())?;
     let mut report = Report::new(global.quiet);

@@ -1,6 +1,8 @@
 //! The commands: each has its `Args` and a `run`.
 
+mod archives;
 pub(crate) mod blocks;
+pub(crate) mod corpus;
 pub(crate) mod dedup;
 pub(crate) mod explain;
 pub(crate) mod extract;
@@ -29,6 +31,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Blocks(args) => blocks::run(args),
         Command::Segment(args) => segment::run(args, &cli.global),
         Command::Warc(args) => warc::run(args, &cli.global),
+        Command::Corpus(args) => corpus::run(args, &cli.global),
         Command::Dedup(args) => dedup::run(args, &cli.global),
         #[cfg(feature = "search")]
         Command::Search(args) => search::run(args, &cli.global),

@@ -1,6 +1,5 @@
 //! `webstrata warc`: web archives in, records of their pages out, in bulk.
 
-mod pages;
 mod tally;
 mod work;
 
@@ -15,9 +14,9 @@ use webstrata_base::quantity::size;
 use webstrata_base::steps::Key;
 use webstrata_base::write_whole;
 
-use self::pages::{Archives, Item, Place};
 use self::tally::{NO_PAGE, Tally};
 use self::work::{Outcome, Work};
+use crate::cmd::archives::{Archives, Item, Place};
 use webstrata_terminal::args::{JobsArgs, OutputArgs, ReadingArgs, WithArgs, one_of};
 use webstrata_terminal::batch;
 use webstrata_terminal::exit::Exit;

@@ -30,7 +30,8 @@ fn pages_that_repeat_others() {
     site.run("dedup --format json site");
     site.run("dedup --unique site");
     site.run("dedup --unique --format json --quiet site/b.html site/a.html");
-    site.run("dedup --hashes 64 --share 0.9 --method fulltext --quiet site");
+    site.run("dedup --method rule-based --quiet site");
+    site.run("dedup --hashes 64 --threshold 0.9 --method fulltext --quiet site");
     insta::assert_snapshot!(site.transcript());
 }
 
@@ -55,6 +56,32 @@ fn json_lines_by_date() {
     insta::assert_snapshot!(site.transcript());
 }
 
+/// What `extract` and `warc` write is compared by its text, packed or not, as the pages are.
+#[test]
+fn records_of_extract() {
+    let mut site = coast();
+    site.run("extract --format jsonl --output records.jsonl site");
+    site.run("dedup records.jsonl");
+    site.file("other.jsonl", "{\"id\": 1, \"text\": \"High water is at noon.\"}\n{\"html\": \"<p>High water is at noon.\"}\n{\"more\": 1}\n");
+    site.run("dedup --method same-text other.jsonl");
+    insta::assert_snapshot!(site.transcript());
+}
+
+#[test]
+fn pages_with_the_same_address() {
+    let mut site = Site::new(&[]);
+    let line = |url: &str| format!("{{\"url\": \"{url}\", \"html\": \"<p>High water\"}}\n");
+    let urls = [
+        "https://www.example.org/tides/?utm_source=feed",
+        "http://example.org/tides",
+        "https://example.org/ferry",
+        "mailto:a",
+    ];
+    site.file("pages.jsonl", urls.map(line).concat());
+    site.run("dedup --method url-key pages.jsonl");
+    insta::assert_snapshot!(site.transcript());
+}
+
 #[test]
 fn the_same_for_any_number_of_threads() {
     let site = coast();
@@ -70,8 +97,11 @@ fn what_goes_wrong() {
     site.file("site/broken.jsonl", "{\"html\": 1\n");
     site.file("report.html", b"%PDF-1.4");
     site.run("dedup");
-    site.run("dedup --hashes 0 site");
-    site.run("dedup --share 1.5 site");
+    site.run("dedup --bands 0 site");
+    site.run("dedup --hashes 64 site");
+    site.run("dedup --method same-text --threshold 0.5 site");
+    site.run("dedup --threshold 1.5 site");
+    site.run("dedup --extractor strata+site site");
     site.run("dedup --memory 1M site");
     site.run("dedup --method cut site");
     site.run("dedup nowhere.warc");

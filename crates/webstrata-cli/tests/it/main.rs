@@ -4,6 +4,7 @@
 //! snapshot. `INSTA_UPDATE=always cargo test -p webstrata-cli` writes new ones; read them.
 
 mod batch;
+mod corpus;
 mod dedup;
 mod errors;
 mod explain;
@@ -13,6 +14,7 @@ mod links_graph;
 mod links_processes;
 mod links_rank;
 mod lists;
+mod pipes;
 mod search;
 mod segment;
 mod serve;

@@ -16,7 +16,7 @@ use super::SimilarityOptions;
 use super::tokens::for_each_token;
 
 /// Fingerprints of all versions and machines are comparable as long as this stays.
-const SEED: u64 = 0x0077_6562_7374_7261;
+pub(super) const SEED: u64 = 0x0077_6562_7374_7261;
 
 /// The min-hashes of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,9 +65,12 @@ impl Sketch {
     /// The same with other orders: for experiments, since what is found of pages that have a text in
     /// common, such as the pages of a site, depends on where the few orders happen to put it.
     pub fn seeded(settings: SimilarityOptions, seed: u64) -> Sketch {
-        let mut random = Random::new(seed);
-        let orders = (0..settings.hashes()).map(|_| (random.bits(), random.bits() | 1)).collect();
-        Sketch { shingle: settings.shingle(), orders }
+        Sketch::of_orders(settings.shingle(), settings.hashes(), Random::new(seed))
+    }
+
+    pub(super) fn of_orders(shingle: usize, hashes: usize, mut random: Random) -> Sketch {
+        let orders = (0..hashes).map(|_| (random.bits(), random.bits() | 1)).collect();
+        Sketch { shingle, orders }
     }
 
     /// The fingerprint of a text; `None` if it has no token.
@@ -96,15 +99,21 @@ impl Sketch {
     }
 
     fn of(&self, tokens: &[u64]) -> Option<Fingerprint> {
-        let mut least = vec![u64::MAX; self.orders.len()];
-        shingles(tokens, self.shingle, |shingle| {
-            for (least, (flip, factor)) in least.iter_mut().zip(&self.orders) {
-                *least = (*least).min((shingle ^ flip).wrapping_mul(*factor));
-            }
-        });
-        let hashes = least.into_iter().map(spread).collect();
-        let count = u32::try_from(tokens.len()).unwrap_or(u32::MAX);
-        (!tokens.is_empty()).then_some(Fingerprint { hashes, tokens: count })
+        let mut runs = Vec::with_capacity(tokens.len());
+        shingles(tokens, self.shingle, |shingle| runs.push(shingle));
+        self.of_shingles(&runs, tokens.len())
+    }
+
+    /// The fingerprint of these shingles of so many tokens; `None` if there are none.
+    pub(super) fn of_shingles(&self, shingles: &[u64], tokens: usize) -> Option<Fingerprint> {
+        // One order after the other: its least value stays in a register.
+        let least = |(flip, factor): &(u64, u64)| {
+            let values = shingles.iter().map(|shingle| (shingle ^ flip).wrapping_mul(*factor));
+            spread(values.min().unwrap_or(u64::MAX))
+        };
+        let hashes = self.orders.iter().map(least).collect();
+        let count = u32::try_from(tokens).unwrap_or(u32::MAX);
+        (!shingles.is_empty()).then_some(Fingerprint { hashes, tokens: count })
     }
 }
 
@@ -117,7 +126,7 @@ fn hashed<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<u64> {
 }
 
 /// Calls `each` with a number for every run of `size` tokens; a shorter text is one run.
-fn shingles(tokens: &[u64], size: usize, mut each: impl FnMut(u64)) {
+pub(super) fn shingles(tokens: &[u64], size: usize, mut each: impl FnMut(u64)) {
     let mut bytes = Vec::with_capacity(8 * size);
     for run in tokens.windows(size.clamp(1, tokens.len().max(1))) {
         bytes.clear();

@@ -22,7 +22,7 @@ const BLOCK: usize = 1024;
 const BUCKET: usize = 4000;
 
 /// The decision on a page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Decision<'a> {
     /// The first of its kind. It is in the index now.
     Kept,
@@ -31,8 +31,9 @@ pub enum Decision<'a> {
     Duplicate {
         /// The name of that page.
         of: &'a str,
-        /// The min-hashes that both have.
-        shared: usize,
+        /// How similar they are: the share of min-hashes that both have, or the Jaccard coefficient of their
+        /// shingles where that was computed.
+        similarity: f64,
     },
 }
 
@@ -81,10 +82,20 @@ impl Index {
     /// An empty index that takes about `memory` bytes at most; where that is less than a thousand pages
     /// need, it still holds the last thousand.
     pub fn new(settings: SimilarityOptions, memory: usize) -> Index {
+        Index::with_bands(settings.bands(), settings.hashes(), settings.needed(), memory)
+    }
+
+    /// The same with bands of one's own: a page is compared with those that agree with it in a whole band.
+    pub(super) fn with_bands(
+        bands: Vec<Vec<usize>>,
+        hashes: usize,
+        needed: usize,
+        memory: usize,
+    ) -> Index {
         let mut index = Index {
-            needed: settings.needed(),
-            hashes: settings.hashes(),
-            bands: settings.bands(),
+            needed,
+            hashes,
+            bands,
             memory,
             bucket: BUCKET,
             blocks: VecDeque::new(),
@@ -113,7 +124,8 @@ impl Index {
         match self.find(fingerprint.hashes()) {
             Some((page, shared)) => {
                 self.tally.duplicates += 1;
-                Decision::Duplicate { of: self.name(page), shared }
+                let similarity = shared as f64 / self.hashes as f64;
+                Decision::Duplicate { of: self.name(page), similarity }
             }
             None => {
                 self.keep(name, fingerprint.hashes());
@@ -132,8 +144,23 @@ impl Index {
         self.blocks.iter().map(Block::bytes).sum::<usize>() + 4 * self.latest.len()
     }
 
+    /// The number of the first page in the index; those behind it have the next numbers.
+    pub(super) fn first(&self) -> u32 {
+        self.first
+    }
+
+    /// One more page is a duplicate: for those who decide that themselves.
+    pub(super) fn count_duplicate(&mut self) {
+        self.tally.duplicates += 1;
+    }
+
+    /// Not all pages that could be duplicates of one were looked at.
+    pub(super) fn count_cut(&mut self) {
+        self.tally.cut += 1;
+    }
+
     /// The pages in the index.
-    fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         let last = self.blocks.back().map_or(0, |block| block.ends.len());
         self.blocks.len().saturating_sub(1) * BLOCK + last
     }
@@ -141,6 +168,18 @@ impl Index {
     /// The kept page that shares most with these min-hashes, if it shares enough.
     fn find(&mut self, hashes: &[u32]) -> Option<(u32, usize)> {
         let mut best: Option<(u32, usize)> = None;
+        self.candidates(hashes, |page, count| {
+            let is_better = |(of, most): (u32, usize)| count > most || (count == most && page < of);
+            if best.is_none_or(is_better) {
+                best = Some((page, count));
+            }
+        });
+        best
+    }
+
+    /// Calls `each` with the kept pages that agree with these min-hashes in a band and share enough, and how many
+    /// they share. A page that agrees in several bands comes several times.
+    pub(super) fn candidates(&mut self, hashes: &[u32], mut each: impl FnMut(u32, usize)) {
         let mut is_cut = false;
         for band in 0..self.bands.len() {
             let mut page = self.latest[self.chain(band, hashes)];
@@ -149,10 +188,8 @@ impl Index {
             while page >= self.first && looked_at < self.bucket {
                 let row = self.row(page);
                 let count = shared(row, hashes);
-                let is_better =
-                    |(of, most): (u32, usize)| count > most || (count == most && page < of);
-                if count >= self.needed && best.is_none_or(is_better) {
-                    best = Some((page, count));
+                if count >= self.needed {
+                    each(page, count);
                 }
                 page = row[self.hashes + band];
                 looked_at += 1;
@@ -160,10 +197,10 @@ impl Index {
             is_cut |= page >= self.first;
         }
         self.tally.cut += u64::from(is_cut);
-        best
     }
 
-    fn keep(&mut self, name: &str, hashes: &[u32]) {
+    /// Puts a page into the index.
+    pub(super) fn keep(&mut self, name: &str, hashes: &[u32]) {
         if self.blocks.back().is_none_or(|block| block.ends.len() == BLOCK) {
             self.begin_block();
         }
@@ -205,7 +242,8 @@ impl Index {
         &block.rows[place * size..(place + 1) * size]
     }
 
-    fn name(&self, page: u32) -> &str {
+    /// The name of a page in the index.
+    pub(super) fn name(&self, page: u32) -> &str {
         let (block, place) = self.place(page);
         let start = if place == 0 { 0 } else { block.ends[place - 1] as usize };
         block.names.get(start..block.ends[place] as usize).unwrap_or_default()

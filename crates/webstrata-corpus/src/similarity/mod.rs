@@ -1,4 +1,12 @@
-//! Near-duplicates, without comparing each page with each (thesis, 4.2.5).
+//! Near-duplicates, without comparing each page with each.
+//!
+//! There are three ways:
+//!
+//! - [`NearIndex`]: main texts, by MinHash with bands; candidates are verified exactly. The one for cleaning corpora.
+//! - [`Index`]: parts of pages, by a few min-hashes (thesis, 4.2.5).
+//! - [`ExactIndex`]: equal texts, or equal URL keys.
+//!
+//! # The thesis' way
 //!
 //! The text of a page becomes a set of *shingles*, runs of six tokens. Two pages are as similar as these
 //! sets are: the Jaccard coefficient, what both have divided by what either has. Sets are not compared;
@@ -20,19 +28,24 @@
 //! let first = sketch.text(tides).unwrap();
 //! assert_eq!(index.add("tides.html", &first), Decision::Kept);
 //! let again = sketch.text(&tides.replace(' ', "\n")).unwrap();
-//! assert_eq!(index.add("print.html", &again), Decision::Duplicate { of: "tides.html", shared: 8 });
+//! assert_eq!(index.add("print.html", &again), Decision::Duplicate { of: "tides.html", similarity: 1.0 });
 //! ```
 
 mod bands;
+mod exact;
 mod fingerprint;
 mod index;
+mod near;
 mod part;
+mod sets;
 mod tokens;
 
 use webstrata_base::Error;
 
+pub use exact::{ExactIndex, text_key};
 pub use fingerprint::{Fingerprint, Sketch};
 pub use index::{Decision, Index, Tally};
+pub use near::{NearIndex, NearOptions, NearSketch, NearText};
 pub use part::Part;
 pub use tokens::for_each_token;
 

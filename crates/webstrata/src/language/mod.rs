@@ -75,11 +75,23 @@ enum Script {
 
 /// The language of a text as ISO 639-1 has it, where the text says enough.
 pub(crate) fn detect(text: &str) -> Option<&'static str> {
+    identify(text).map(|(language, _)| language)
+}
+
+/// The confidence of languages that only their letters tell.
+const LETTERS_ONLY: f32 = 0.5;
+
+/// The same with a confidence, 0 to 1: 1 where the script is enough, else by how much the words of the language outweigh
+/// those of the next one.
+pub(crate) fn identify(text: &str) -> Option<(&'static str, f32)> {
     match script(text)? {
-        Script::Of(language) => Some(language),
-        Script::Han => Some("zh"),
-        Script::Kana => Some("ja"),
-        Script::Shared => by_words(text).or_else(|| by_letters(text)),
+        Script::Of(language) => Some((language, 1.0)),
+        Script::Han => Some(("zh", 1.0)),
+        Script::Kana => Some(("ja", 1.0)),
+        Script::Shared => {
+            let letters = || by_letters(text).map(|language| (language, LETTERS_ONLY));
+            by_words(text).or_else(letters)
+        }
     }
 }
 
@@ -172,7 +184,7 @@ struct Claim {
 }
 
 /// The language that has most of the text's words, if no other has nearly as many.
-fn by_words(text: &str) -> Option<&'static str> {
+fn by_words(text: &str) -> Option<(&'static str, f32)> {
     let (languages, words) = &*TABLE;
     // A word of one language says more than one that five have; 12 parts can be shared out evenly.
     let mut found = [Claim::default(); 64];
@@ -228,7 +240,8 @@ fn by_words(text: &str) -> Option<&'static str> {
         && different >= LEAST_DIFFERENT
         && hits * 8 >= all.min(MOST_WORDS);
     let is_sure = is_clear(first, second) || lacks(text, languages[second]);
-    (enough && is_sure).then(|| languages[first])
+    let next = found[second].score as f32 / found[first].score.max(1) as f32;
+    (enough && is_sure).then(|| (languages[first], (1.0 - next).max(0.0)))
 }
 
 /// Has the text letters that the language does not have?

@@ -7,7 +7,7 @@ use webstrata_archive::sniff;
 use webstrata_site::template::{KnownSites, SiteReader};
 
 use super::Args;
-use super::pages::{Archives, Item, Place};
+use crate::cmd::archives::{Archives, Item, Place};
 use webstrata_terminal::known_sites::insert_pages;
 use webstrata_terminal::report::Report;
 

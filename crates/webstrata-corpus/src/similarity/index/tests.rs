@@ -15,11 +15,12 @@ impl Oracle {
         Oracle { needed: settings.needed(), kept: Vec::new() }
     }
 
-    fn add(&mut self, name: &str, print: &Fingerprint) -> Option<(String, usize)> {
+    fn add(&mut self, name: &str, print: &Fingerprint) -> Option<(String, f64)> {
         let all = self.kept.iter().map(|(name, kept)| (name, kept.shared(print)));
         // Of the equal ones, `max_by_key` takes the last.
         let best = all.rev().filter(|(_, shared)| *shared >= self.needed).max_by_key(|best| best.1);
-        let best = best.map(|(name, shared)| (name.clone(), shared));
+        let all = print.hashes().len() as f64;
+        let best = best.map(|(name, shared)| (name.clone(), shared as f64 / all));
         if best.is_none() {
             self.kept.push((name.to_owned(), print.clone()));
         }
@@ -27,10 +28,10 @@ impl Oracle {
     }
 }
 
-fn owned(decision: Decision<'_>) -> Option<(String, usize)> {
+fn owned(decision: Decision<'_>) -> Option<(String, f64)> {
     match decision {
         Decision::Kept => None,
-        Decision::Duplicate { of, shared } => Some((of.to_owned(), shared)),
+        Decision::Duplicate { of, similarity } => Some((of.to_owned(), similarity)),
     }
 }
 
@@ -78,7 +79,7 @@ fn tables_grow_and_forget_nothing() {
         assert_eq!(index.add(&name, &print), Decision::Kept);
     }
     for (name, print) in unrelated(5000) {
-        assert_eq!(index.add("again", &print), Decision::Duplicate { of: &name, shared: 8 });
+        assert_eq!(index.add("again", &print), Decision::Duplicate { of: &name, similarity: 1.0 });
     }
     let wanted = Tally { kept: 5000, duplicates: 5000, ..Tally::default() };
     assert_eq!(index.tally(), wanted);
@@ -112,7 +113,7 @@ fn too_little_memory_still_holds_the_last_pages() {
     unrelated(3000).for_each(|(name, print)| assert_eq!(index.add(&name, &print), Decision::Kept));
     assert_eq!(index.len(), 3000 - 2048);
     let (name, print) = unrelated(3000).last().unwrap();
-    assert_eq!(index.add("again", &print), Decision::Duplicate { of: &name, shared: 8 });
+    assert_eq!(index.add("again", &print), Decision::Duplicate { of: &name, similarity: 1.0 });
 }
 
 #[test]
@@ -122,7 +123,7 @@ fn numbers_of_pages_begin_anew() {
     unrelated(4000).for_each(|(name, print)| assert_eq!(index.add(&name, &print), Decision::Kept));
     assert!(index.first < 5000 && index.tally().forgotten > 0);
     let (name, print) = unrelated(4000).last().unwrap();
-    assert_eq!(index.add("again", &print), Decision::Duplicate { of: &name, shared: 8 });
+    assert_eq!(index.add("again", &print), Decision::Duplicate { of: &name, similarity: 1.0 });
 }
 
 #[test]

@@ -75,11 +75,12 @@ enum Format {
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let format = args.format()?;
-    let paths: Vec<PathBuf> = args.inputs.iter().map(|path| pages_of_set(path)).collect();
+    let named = args.batch.paths(&args.inputs)?;
+    let paths: Vec<PathBuf> = named.iter().map(|path| pages_of_set(path)).collect();
     let mut inputs = Inputs::find(&paths, &args.batch.extensions(), "features")?
         .limited(args.reading.arrival_limits());
     let mut report = Report::new(global.quiet);
-    let sets = args.inputs.iter().filter(|path| is_set(path));
+    let sets = named.iter().filter(|path| is_set(path));
     let sets = sets.map(|path| Set::open(path)).collect::<Result<Vec<_>, _>>()?;
     sets.iter().for_each(|set| crate::sets::print_notes(set, &report));
     let labelled = args.label(&sets, global, &mut report);

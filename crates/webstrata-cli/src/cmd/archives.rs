@@ -1,4 +1,4 @@
-//! The archives, and their pages one by one, from any place on.
+//! Archives and other files of pages, and their pages one by one, from any place on.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,17 +14,19 @@ use webstrata_base::steps::Key;
 use webstrata_terminal::panics;
 
 /// All archives that were named.
-pub(super) struct Archives {
+pub(crate) struct Archives {
     /// With how many bytes of all archives come before.
     files: Vec<(PathBuf, u64)>,
     bytes: u64,
     limits: Limits,
     statuses: Statuses,
+    /// Are JSON lines with a `text` records?
+    takes_records: bool,
 }
 
 /// Where a page begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Place {
+pub(crate) struct Place {
     /// The number of its archive.
     archive: usize,
     #[serde(flatten)]
@@ -32,14 +34,14 @@ pub(super) struct Place {
 }
 
 /// A page, or why there is none.
-pub(super) struct Item {
-    pub(super) page: Result<Arrival, Problem>,
+pub(crate) struct Item {
+    pub(crate) page: Result<Arrival, Problem>,
     /// Where to begin so that this page comes first; behind a problem, there is no such place.
-    pub(super) place: Place,
+    pub(crate) place: Place,
 }
 
 impl Item {
-    pub(super) fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.page.as_ref().map_or(0, |page| page.bytes.len())
     }
 }
@@ -47,13 +49,12 @@ impl Item {
 impl Archives {
     /// Finds the archives; those of directories sorted, at any depth. What is not there is an error before
     /// hours of work, not behind them.
-    pub(super) fn find(
+    pub(crate) fn find(
         paths: &[PathBuf],
         limits: Limits,
         statuses: &Statuses,
     ) -> anyhow::Result<Archives> {
-        let mut archives =
-            Archives { files: Vec::new(), bytes: 0, limits, statuses: statuses.clone() };
+        let mut archives = Archives::none(limits, statuses.clone(), false);
         for path in paths {
             if !path.is_dir() {
                 archives.add(path)?;
@@ -71,6 +72,40 @@ impl Archives {
         Ok(archives)
     }
 
+    /// The same of anything that a corpus is made of: pages, archives, and JSON lines of pages or records. A name may
+    /// have one `*`, which stands for any characters; of folders, pages and archives are read.
+    pub(crate) fn of_sources(paths: &[PathBuf], limits: Limits) -> anyhow::Result<Archives> {
+        let mut all = Archives::none(limits, Statuses::default(), true);
+        let extensions = [&InputKind::PAGES[..], &InputKind::ARCHIVES[..]].concat();
+        for path in paths {
+            if path.is_dir() {
+                let files = folder::files(path, &extensions);
+                if files.is_empty() {
+                    let names = extensions.join(", ");
+                    bail!("{}: no pages in it, that is, no files *.{{{names}}}", path.display());
+                }
+                for file in files {
+                    all.push(&file?)?;
+                }
+                continue;
+            }
+            for file in starred(path)? {
+                all.push(&file)?;
+            }
+        }
+        Ok(all)
+    }
+
+    fn none(limits: Limits, statuses: Statuses, takes_records: bool) -> Archives {
+        Archives { files: Vec::new(), bytes: 0, limits, statuses, takes_records }
+    }
+
+    /// The files with their lengths.
+    pub(crate) fn files(&self) -> impl Iterator<Item = (&Path, u64)> {
+        let ends = self.files.iter().skip(1).map(|(_, before)| *before).chain([self.bytes]);
+        self.files.iter().zip(ends).map(|((path, before), end)| (path.as_path(), end - before))
+    }
+
     fn add(&mut self, path: &Path) -> anyhow::Result<()> {
         if InputKind::of(path) != InputKind::Archive {
             bail!(
@@ -78,29 +113,33 @@ impl Archives {
                 path.display()
             );
         }
+        self.push(path)
+    }
+
+    fn push(&mut self, path: &Path) -> anyhow::Result<()> {
         let length = fs::metadata(path).with_context(|| path.display().to_string())?.len();
         self.files.push((path.to_owned(), self.bytes));
         self.bytes += length;
         Ok(())
     }
 
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.files.len()
     }
 
     /// Of all archives.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
 
     /// How many bytes of all archives come before this.
-    pub(super) fn position(&self, item: &Item) -> u64 {
+    pub(crate) fn position(&self, item: &Item) -> u64 {
         let before = self.files.get(item.place.archive).map_or(0, |(_, before)| *before);
         before + item.place.cursor.offset
     }
 
     /// Tells these archives from others: their names and lengths.
-    pub(super) fn key(&self) -> String {
+    pub(crate) fn key(&self) -> String {
         let key = self.files.iter().fold(Key::new(), |key, (path, before)| {
             key.text(&path.to_string_lossy()).bytes(&before.to_le_bytes())
         });
@@ -109,13 +148,34 @@ impl Archives {
 
     /// The pages from a place on. Can be asked for more than once: whoever wants to know all pages before the
     /// first is extracted goes through them twice.
-    pub(super) fn pages(&self, from: Place) -> Pages<'_> {
+    pub(crate) fn pages(&self, from: Place) -> Pages<'_> {
         Pages { archives: self, archive: from.archive, from: from.cursor, source: None }
     }
 }
 
+/// The files that a name with a `*` stands for, sorted; a name without one stands for itself.
+fn starred(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let Some((before, behind)) = name.split_once('*') else { return Ok(vec![path.to_owned()]) };
+    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
+        let found = entry?.file_name();
+        let found = found.to_string_lossy();
+        let is_long = found.len() >= before.len() + behind.len();
+        if is_long && found.starts_with(before) && found.ends_with(behind) {
+            files.push(path.with_file_name(&*found));
+        }
+    }
+    files.sort();
+    if files.is_empty() {
+        bail!("{}: no such files", path.display());
+    }
+    Ok(files)
+}
+
 /// See [`Archives::pages`].
-pub(super) struct Pages<'a> {
+pub(crate) struct Pages<'a> {
     archives: &'a Archives,
     archive: usize,
     /// Where the archive that is opened next begins.
@@ -130,7 +190,8 @@ impl Pages<'_> {
             from if from == Cursor::default() => Source::open(slice::from_ref(path), limits),
             from => Source::resume(path, from, limits),
         };
-        source.with_statuses(self.archives.statuses.clone())
+        let source = source.with_statuses(self.archives.statuses.clone());
+        if self.archives.takes_records { source.with_records() } else { source }
     }
 }
 

@@ -1,0 +1,147 @@
+//! Compares what `webstrata dedup` decided with the truth: every pair of texts, by the sets of their runs of words.
+//!
+//! ```sh
+//! webstrata extract --format jsonl --output texts.jsonl DIR
+//! webstrata dedup --threshold 0.7 --format json --output decisions.jsonl texts.jsonl
+//! cargo run --release -p webstrata-corpus --example near_duplicates texts.jsonl decisions.jsonl 0.7
+//! ```
+
+use std::collections::{HashMap, HashSet};
+use std::error::Error;
+use std::fs;
+
+use serde::Deserialize;
+use webstrata_corpus::similarity::{NearOptions, NearSketch, NearText};
+
+#[derive(Deserialize)]
+struct Record {
+    id: String,
+    text: String,
+}
+
+#[derive(Deserialize)]
+struct Decided {
+    name: String,
+    id: String,
+    duplicate_of: Option<String>,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [texts, decisions, threshold] = &arguments[..] else {
+        return Err("expected TEXTS.jsonl DECISIONS.jsonl THRESHOLD".into());
+    };
+    let options = NearOptions::new(5, 14, 8, threshold.parse()?)?;
+    let records: Vec<Record> = lines(texts)?;
+    let decided: Vec<Decided> = lines(decisions)?;
+    let numbers: HashMap<&str, usize> =
+        records.iter().enumerate().map(|(number, record)| (record.id.as_str(), number)).collect();
+    let truth = Truth::of(&records, options.shingle());
+    let pairs = truth.pairs(options.threshold());
+
+    // What was decided.
+    let by_name: HashMap<&str, &str> =
+        decided.iter().map(|one| (one.name.as_str(), one.id.as_str())).collect();
+    let (mut called, mut right) = (0, 0);
+    for one in &decided {
+        let Some(of) = one.duplicate_of.as_deref() else { continue };
+        called += 1;
+        let similarity = truth.similarity(numbers[one.id.as_str()], numbers[by_name[of]]);
+        right += usize::from(similarity >= options.threshold());
+        if similarity < options.threshold() {
+            println!("wrong: {} of {of}, {similarity:.3}", one.id);
+        }
+    }
+
+    // Which of all pairs share a band, and which would by the S-curve.
+    let sketch = NearSketch::new(options);
+    let prints: Vec<Option<NearText>> =
+        records.iter().map(|record| sketch.text(&record.text)).collect();
+    let shares_band = |a: usize, b: usize| {
+        let [Some(a), Some(b)] = [&prints[a], &prints[b]] else { return false };
+        let [a, b] = [a, b].map(|text| text.print().hashes().chunks(options.rows()));
+        a.zip(b).any(|(a, b)| a == b)
+    };
+    let found = pairs.iter().filter(|(a, b, _)| shares_band(*a, *b)).count();
+    let expected: f64 = pairs.iter().map(|(_, _, similarity)| options.found(*similarity)).sum();
+    let variance: f64 = pairs
+        .iter()
+        .map(|(.., similarity)| options.found(*similarity) * (1.0 - options.found(*similarity)))
+        .sum();
+
+    // Whom comparing each with all kept ones drops.
+    let mut dropped = HashSet::new();
+    let mut earlier: HashMap<usize, Vec<usize>> = HashMap::new();
+    pairs.iter().for_each(|(a, b, _)| earlier.entry(*b).or_default().push(*a));
+    for page in 0..records.len() {
+        let all = earlier.get(&page).map_or(&[][..], Vec::as_slice);
+        if all.iter().any(|other| !dropped.contains(other)) {
+            dropped.insert(page);
+        }
+    }
+    println!("pages: {}, called duplicates: {called}, of these right: {right}", records.len());
+    println!(
+        "pairs of at least {threshold}: {}, that share a band: {found}, by the S-curve: {expected:.1} ± {:.1}",
+        pairs.len(),
+        variance.sqrt()
+    );
+    println!("dropped by comparing all with all: {}", dropped.len());
+    Ok(())
+}
+
+fn lines<T: for<'a> Deserialize<'a>>(path: &str) -> Result<Vec<T>, Box<dyn Error>> {
+    let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+    Ok(text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?)
+}
+
+/// The sets of runs of words of all texts, each run as it stands in the text.
+struct Truth {
+    sets: Vec<HashSet<u32>>,
+}
+
+impl Truth {
+    fn of(records: &[Record], size: usize) -> Truth {
+        let mut numbers: HashMap<Vec<String>, u32> = HashMap::new();
+        let mut set = |record: &Record| {
+            let mut words = Vec::new();
+            webstrata::words::for_each_word(&record.text, |word| {
+                words.push(word.chars().filter(|c| c.is_alphanumeric()).collect::<String>());
+            });
+            let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+            let runs = words.windows(size.min(words.len()).max(1));
+            runs.map(|run| {
+                let next = numbers.len() as u32;
+                *numbers.entry(run.to_vec()).or_insert(next)
+            })
+            .collect()
+        };
+        Truth { sets: records.iter().map(&mut set).collect() }
+    }
+
+    fn similarity(&self, a: usize, b: usize) -> f64 {
+        let both = self.sets[a].intersection(&self.sets[b]).count();
+        both as f64 / (self.sets[a].len() + self.sets[b].len() - both) as f64
+    }
+
+    /// All pairs of at least this similarity.
+    fn pairs(&self, threshold: f64) -> Vec<(usize, usize, f64)> {
+        let mut holders: HashMap<u32, Vec<usize>> = HashMap::new();
+        for (number, set) in self.sets.iter().enumerate() {
+            set.iter().for_each(|run| holders.entry(*run).or_default().push(number));
+        }
+        let mut shared: HashMap<(usize, usize), usize> = HashMap::new();
+        for pages in holders.values() {
+            for (at, b) in pages.iter().enumerate() {
+                pages[..at].iter().for_each(|a| *shared.entry((*a, *b)).or_default() += 1);
+            }
+        }
+        let similarity = |((a, b), both): ((usize, usize), usize)| {
+            let either = self.sets[a].len() + self.sets[b].len() - both;
+            (a, b, both as f64 / either as f64)
+        };
+        let mut pairs: Vec<_> = shared.into_iter().map(similarity).collect();
+        pairs.retain(|(.., similarity)| *similarity >= threshold);
+        pairs.sort_by_key(|(a, b, _)| (*a, *b));
+        pairs
+    }
+}
