@@ -15,7 +15,7 @@ use super::status::{STATUS_VERSION, SiteStatus, Status};
 use super::workers::{Fetched, JobFailure, Polled};
 use super::{Archive, Context, Extract, PageKeys, Summary};
 use crate::calendar::moment;
-use crate::feeds::Item;
+use crate::feeds::{Item, identities};
 use crate::fetch::{Backoff, Fetcher, Response};
 use crate::sinks::Sink;
 use crate::store::{Change, Error, KeptRecord, NextNumbers, Pending, Place, Position, Store};
@@ -192,7 +192,12 @@ impl<'a, E: Extract> Coordinator<'a, E> {
                     // What a feed has must be heard now and then, or it is forgotten and comes again.
                     (known.etag, known.last_modified) = (None, None);
                 }
-                polled.feed.map(|feed| feed.items).unwrap_or_default()
+                let feed = polled.feed.unwrap_or_default();
+                if let Some(cut) = feed.cut {
+                    plan.counters.cut_feeds += 1;
+                    self.context.progress.note(&format!("{}: {cut}", state.url));
+                }
+                feed.items
             }
             Err(failure) => {
                 let known = &mut state.state;
@@ -212,17 +217,24 @@ impl<'a, E: Extract> Coordinator<'a, E> {
         };
         let (url, state) = (state.url.clone(), state.state.clone());
         // Feeds begin with the latest, streams with the oldest.
-        for item in items.into_iter().rev() {
-            self.item(site, &url, item, now)?;
+        let by = self.context.settings.item_identity;
+        let hashes = identities(&items, &url, self.context.rules, by);
+        for (item, hash) in items.into_iter().zip(hashes).rev() {
+            self.item(site, &url, item, hash, now)?;
         }
         self.batch.push(Change::Feed { url, state });
         Ok(())
     }
 
-    /// A feed has this item.
-    fn item(&mut self, site: usize, feed: &str, item: Item, now: i64) -> Result<(), Error> {
-        let hash = item.hash();
-        let Some(url) = item.link else { return Ok(()) };
+    /// A feed has this item, which is remembered by this number.
+    fn item(
+        &mut self,
+        site: usize,
+        feed: &str,
+        item: Item,
+        hash: u128,
+        now: i64,
+    ) -> Result<(), Error> {
         let plan = &mut self.plan.sites[site];
         if self.batch.seen.contains(&(site, hash)) {
             return Ok(());
@@ -237,6 +249,10 @@ impl<'a, E: Extract> Coordinator<'a, E> {
         if seen.is_some() {
             return Ok(());
         }
+        let Some(url) = item.link else {
+            plan.counters.error("no-link", &format!("{feed}: an item has no link to a page"));
+            return Ok(());
+        };
         if url.len() > LONGEST_URL {
             plan.counters.error("bad-url", &format!("{feed}: an item's address is too long"));
             return Ok(());
@@ -513,6 +529,7 @@ impl<'a, E: Extract> Coordinator<'a, E> {
                 last_error: counters.last_error.clone(),
                 last_success: site.feeds.iter().filter_map(|feed| feed.state.last_success).max(),
                 next_poll: site.feeds.iter().map(|feed| feed.state.next).min(),
+                cut_feeds: counters.cut_feeds,
             };
             (site.name.clone(), status)
         });

@@ -161,6 +161,7 @@ pub fn run<E: Extract>(store: Store, stream: Stream<'_, E>) -> Result<Summary, E
     let context = Context {
         settings: stream.settings,
         sites: stream.sites,
+        rules: stream.rules,
         once: stream.once,
         stop: stream.stop,
         progress: stream.progress,
@@ -205,6 +206,7 @@ pub fn run<E: Extract>(store: Store, stream: Stream<'_, E>) -> Result<Summary, E
 struct Context<'a> {
     settings: &'a StreamSettings,
     sites: &'a [FeedSite],
+    rules: &'a Rules,
     once: bool,
     stop: &'a AtomicBool,
     progress: &'a dyn Progress,

@@ -370,7 +370,8 @@ fn the_feed_that_a_page_names() {
                 Some("\"1\"") if request.visit == 0 => wire.answer("500 Whose tag?", &[], b""),
                 Some("\"1\"") => wire.answer("304 Not Modified", &[], b""),
                 _ => {
-                    let feed = "<rss><channel><item><title>Tide</title><link>/tide</link></item>";
+                    let feed = "<rss><channel><item><title>Tide</title><link>/tide</link></item>\
+                                </channel></rss>";
                     wire.answer("200 OK", &["ETag: \"1\""], feed.as_bytes())
                 }
             })
@@ -428,5 +429,68 @@ fn pages_that_lead_to_no_feed() {
             let counters = store.counters().unwrap().remove(0).1;
             assert_eq!(counters.errors, BTreeMap::from([(error.to_owned(), u64::from(round))]));
         }
+    }
+}
+
+/// A site whose feed is this.
+fn serving(feed: String) -> Server {
+    Server::start(
+        Routes::new()
+            .on("/feed", move |_, wire| wire.answer("200 OK", &["ETag: \"1\""], feed.as_bytes()))
+            .otherwise(|request, wire| {
+                let page = format!("<p>The weather of {} is rain and fog.", request.path);
+                wire.answer("200 OK", &["Content-Type: text/html"], page.as_bytes())
+            }),
+    )
+}
+
+#[test]
+fn items_of_one_title_are_all_fetched() {
+    let item = |page: u32, guid: &str| {
+        format!("<item><title>Weather</title><link>/weather/{page}</link>{guid}</item>")
+    };
+    let rss = |guid: &dyn Fn(u32) -> String| {
+        let items: String = (0..10).map(|page| item(page, &guid(page))).collect();
+        format!("<rss><channel>{items}</channel></rss>")
+    };
+    let notes = (0..20).map(|page| format!("{{\"id\":\"{page}\",\"url\":\"/notes/{page}\"}}"));
+    let json = format!("{{\"items\":[{}]}}", notes.collect::<Vec<_>>().join(","));
+    for (feed, extra, pages) in [
+        (rss(&|page| format!("<guid isPermaLink=\"false\">weather-{page}</guid>")), "", 10),
+        (rss(&|_| String::new()), "", 10),
+        (rss(&|_| "<guid isPermaLink=\"false\">0</guid>".into()), "", 10),
+        (json, "", 20),
+        (rss(&|_| String::new()), "item-identity = \"content\"", 1),
+    ] {
+        let (folder, server) = (tempfile::tempdir().unwrap(), serving(feed));
+        for pages in [pages, 0] {
+            let store = Store::open(folder.path()).unwrap();
+            let summary = run_once(store, &server, Box::new(Memory::default()), extra).unwrap();
+            assert_eq!((summary.pages, summary.duplicates, summary.lost), (pages, 0, 0));
+        }
+    }
+}
+
+#[test]
+fn what_is_not_read_of_a_feed_is_counted() {
+    use crate::feeds::MOST_ITEMS;
+    let many = "<item><title>No link</title></item>".repeat(MOST_ITEMS + 1);
+    let items =
+        "<item><title>Tide</title><link>/1</link></item><item><title>No link</title></item>";
+    for (feed, is_cut, has_tag) in [
+        (format!("<rss><channel>{items}</channel></rss>"), 0, true),
+        (format!("<rss><channel>{many}</channel></rss>"), 1, true),
+        // If it does not change, it is asked for whole again.
+        (format!("<rss><channel>{items}<item><tit"), 1, false),
+    ] {
+        let (folder, server) = (tempfile::tempdir().unwrap(), serving(feed));
+        let store = Store::open(folder.path()).unwrap();
+        run_once(store, &server, Box::new(Memory::default()), "").unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let counters = store.counters().unwrap().remove(0).1;
+        assert_eq!(counters.cut_feeds, is_cut);
+        assert_eq!(counters.errors.get("no-link"), Some(&1));
+        let state = store.feed(&server.url("/feed")).unwrap().unwrap();
+        assert_eq!(state.etag.is_some(), has_tag);
     }
 }

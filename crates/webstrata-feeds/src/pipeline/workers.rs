@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::{Extract, PageKeys};
-use crate::feeds::{self, Feed, FeedError};
+use crate::feeds::{self, Feed, FeedCut, FeedError};
 use crate::fetch::{Answer, Failure, FailureKind, Fetcher, Response, Validators};
 use crate::store::{Pending, Place, Position};
 use webstrata_site::url_key::{Rules, UrlKey};
@@ -182,7 +182,9 @@ impl<E: Extract> Workers<'_, E> {
                 };
                 let (validators, moved_to) = (page.validators, page.permanent);
                 // What ends in the middle must be asked for again, also if it does not change.
-                let validators = if page.truncated { Validators::default() } else { validators };
+                let is_cut = feed.as_ref().is_some_and(|feed| feed.cut == Some(FeedCut::BreaksOff));
+                let validators =
+                    if page.truncated || is_cut { Validators::default() } else { validators };
                 Ok(Polled { feed, named, validators, moved_to })
             }
         }
