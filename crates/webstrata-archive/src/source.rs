@@ -55,6 +55,7 @@ pub struct Source {
     reader: Option<Reader>,
     limits: Limits,
     statuses: Statuses,
+    is_verified: bool,
 }
 
 /// A place to resume reading: it gives the same pages as reading without a break.
@@ -86,7 +87,8 @@ impl Source {
     pub fn open_with(paths: &[PathBuf], extensions: &[impl AsRef<str>], limits: Limits) -> Source {
         let extensions = extensions.iter().map(|one| one.as_ref().to_owned()).collect();
         let waiting = paths.iter().cloned().map(Ok).collect();
-        Source { waiting, extensions, reader: None, limits, statuses: Statuses::default() }
+        let statuses = Statuses::default();
+        Source { waiting, extensions, reader: None, limits, statuses, is_verified: false }
     }
 
     /// The pages of an archive that lies anywhere; `name` stands for its path. Of what cannot go back by
@@ -129,6 +131,17 @@ impl Source {
             records.set_statuses(statuses.clone());
         }
         self.statuses = statuses;
+        self
+    }
+
+    /// Compares the digests of archives with what their records hold. A page whose digest is another is left out, as a
+    /// problem of the kind [`WrongDigest`](ProblemKind::WrongDigest). Digests by SHA-1 and SHA-2 are known, others are not
+    /// compared.
+    pub fn verified(mut self) -> Source {
+        if let Some(Reader::Records(records)) = &mut self.reader {
+            records.verify();
+        }
+        self.is_verified = true;
         self
     }
 
@@ -200,6 +213,9 @@ impl Source {
             _ => {
                 let mut records = Records::new(unpacked, file, self.limits);
                 records.set_statuses(self.statuses.clone());
+                if self.is_verified {
+                    records.verify();
+                }
                 Reader::Records(Box::new(records))
             }
         })

@@ -46,10 +46,10 @@ describes all fields. Records are in the order of the archives, for any --jobs, 
 
 With --extractor strata+site all archives are read twice: the first pass learns the templates of their sites.
 
-Broken, truncated and overlong records are skipped and counted by kind in `summary.json`; the first of each
-kind are shown. A run that was stopped or killed can be resumed with the same arguments: it continues after
-the last complete part and writes the same files as an uninterrupted run. With --deadline, texts can differ
-from run to run.
+Broken, truncated and overlong records are skipped and counted by kind in `summary.json`, with the bytes that
+were passed over; the first of each kind are shown. A run that was stopped or killed can be resumed with the same
+arguments: it continues after the last complete part and writes the same files as an uninterrupted run. With
+--deadline, texts can differ from run to run.
 
 Exit codes: 0 records were written, 1 no page has a main text, 2 an archive cannot be read or written.";
 
@@ -85,6 +85,10 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     written: OutputArgs,
+
+    /// Compare the digests in the archives with their pages; leave out and count those that differ
+    #[arg(long)]
+    verify: bool,
 
     /// Start again: delete what an earlier run has written to the directory
     #[arg(long)]
@@ -146,7 +150,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let format = args.format()?;
     let mut work = Work::new(args, format)?;
     let limits = args.reading.arrival_limits();
-    let archives = Archives::find(&args.inputs, limits, &args.filters.status)?;
+    let archives = Archives::find(&args.inputs, limits, &args.filters.status, args.verify)?;
     let (parts, kept) = args.open(args.plan(format, &work, &archives)?)?;
     let mut report = Report::new(global.quiet);
     let mut run = Run { parts, tally: kept.tally, read: 0, report: &mut report };
@@ -203,6 +207,7 @@ impl Args {
             ("--min-words", self.filters.min_words.to_string()),
             ("--language", self.filters.language.join(",")),
             ("--status", self.filters.status.to_string()),
+            ("--verify", self.verify.to_string()),
             ("what is written of pages", format!("{:?}", work.request.markup)),
             ("how pages are read", Key::new().text(&format!("{:?}", self.reading)).finish()),
         ];
@@ -271,6 +276,7 @@ impl Run<'_> {
         let page = match &item.page {
             Ok(page) => page,
             Err(problem) => {
+                self.tally.passed_over_bytes += problem.passed;
                 self.problem(problem.kind.name(), &problem.place(), &problem.message);
                 return Ok(());
             }

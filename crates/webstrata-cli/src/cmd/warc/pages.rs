@@ -20,6 +20,7 @@ pub(super) struct Archives {
     bytes: u64,
     limits: Limits,
     statuses: Statuses,
+    is_verified: bool,
 }
 
 /// Where a page begins.
@@ -51,9 +52,15 @@ impl Archives {
         paths: &[PathBuf],
         limits: Limits,
         statuses: &Statuses,
+        is_verified: bool,
     ) -> anyhow::Result<Archives> {
-        let mut archives =
-            Archives { files: Vec::new(), bytes: 0, limits, statuses: statuses.clone() };
+        let mut archives = Archives {
+            files: Vec::new(),
+            bytes: 0,
+            limits,
+            statuses: statuses.clone(),
+            is_verified,
+        };
         for path in paths {
             if !path.is_dir() {
                 archives.add(path)?;
@@ -130,7 +137,8 @@ impl Pages<'_> {
             from if from == Cursor::default() => Source::open(slice::from_ref(path), limits),
             from => Source::resume(path, from, limits),
         };
-        source.with_statuses(self.archives.statuses.clone())
+        let source = source.with_statuses(self.archives.statuses.clone());
+        if self.archives.is_verified { source.verified() } else { source }
     }
 }
 
@@ -157,7 +165,7 @@ impl Iterator for Pages<'_> {
                 Err(message) => {
                     (self.archive, self.from) = (archive + 1, Cursor::default());
                     let (file, kind) = (path.as_path().into(), ProblemKind::Internal);
-                    let page = Err(Problem { file, offset: None, kind, message });
+                    let page = Err(Problem { file, offset: None, kind, message, passed: 0 });
                     return Some(Item { page, place: Place { archive, ..Place::default() } });
                 }
             }

@@ -35,6 +35,9 @@ pub(super) struct Tally {
     pub(super) filtered: BTreeMap<String, u64>,
     /// What was broken or refused, by kind.
     pub(super) problems: BTreeMap<String, u64>,
+    /// Bytes of archives that were passed over for these.
+    #[serde(default)]
+    pub(super) passed_over_bytes: u64,
 }
 
 impl Default for Tally {
@@ -51,6 +54,7 @@ impl Default for Tally {
             parts: 0,
             filtered: BTreeMap::new(),
             problems: BTreeMap::new(),
+            passed_over_bytes: 0,
         }
     }
 }
@@ -92,7 +96,8 @@ impl Tally {
             report.note(format_args!("left out by filters: {}", listed(&self.filtered)));
         }
         if !self.problems.is_empty() {
-            report.note(format_args!("passed over: {}", listed(&self.problems)));
+            let bytes = self.passed_over_bytes;
+            report.note(format_args!("passed over: {} ({bytes} bytes)", listed(&self.problems)));
         }
         if self.cut > 0 {
             report.note(format_args!("not whole: {} of the pages written", self.cut));
