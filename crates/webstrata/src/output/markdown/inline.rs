@@ -256,7 +256,7 @@ pub(super) fn longest_run(text: &str, of: char) -> usize {
     longest
 }
 
-/// Puts a backslash before what would be read as markup, and before nothing else: `snake_case`,
+/// Escapes what would be read as markup, and nothing else: `snake_case`,
 /// `2 * 3`, `[sic]` and `a < b` stay as they are.
 pub(super) fn escape(
     text: &str,
@@ -313,10 +313,13 @@ pub(super) fn escape(
             '$' => place.formulas,
             _ => false,
         };
-        if special {
-            out.push('\\');
+        match c {
+            // Not all readers of Markdown know `\<` and `\&`. All know character references.
+            '<' if special => out.push_str("&lt;"),
+            '&' if special => out.push_str("&amp;"),
+            c if special => out.extend(['\\', c]),
+            c => out.push(c),
         }
-        out.push(c);
     }
     out.push_str(&text[copied..]);
 }
@@ -440,8 +443,8 @@ mod tests {
             ("-one", "-one"),
             ("> one", "\\> one"),
             ("a > b < c", "a > b < c"),
-            ("<b>", "\\<b>"),
-            ("AT&T &amp; R&D", "AT&T \\&amp; R&D"),
+            ("<b>", "&lt;b>"),
+            ("AT&T &amp; R&D", "AT&T &amp;amp; R&D"),
             ("see [1] and [a](b)", "see [1] and [a\\](b)"),
             ("~5 km", "\\~5 km"),
             ("about ~5 km", "about ~5 km"),
