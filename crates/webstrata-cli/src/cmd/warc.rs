@@ -13,11 +13,11 @@ use webstrata_archive::record::{Filters, NoRecord};
 use webstrata_archive::{ProblemKind, Statuses};
 use webstrata_base::quantity::size;
 use webstrata_base::steps::Key;
-use webstrata_base::write_whole;
+use webstrata_base::{Tries, write_whole};
 
 use self::pages::{Archives, Item, Place};
-use self::tally::{NO_PAGE, Tally};
-use self::work::{Outcome, Work};
+use self::tally::{KILLED, NO_PAGE, SET_ASIDE, Tally};
+use self::work::{Outcome, UNDER_WAY, Work};
 use webstrata_terminal::args::{JobsArgs, OutputArgs, ReadingArgs, WithArgs, one_of};
 use webstrata_terminal::batch;
 use webstrata_terminal::exit::Exit;
@@ -152,6 +152,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let limits = args.reading.arrival_limits();
     let archives = Archives::find(&args.inputs, limits, &args.filters.status, args.verify)?;
     let (parts, kept) = args.open(args.plan(format, &work, &archives)?)?;
+    work.watch(&args.out)?;
     let mut report = Report::new(global.quiet);
     let mut run = Run { parts, tally: kept.tally, read: 0, report: &mut report };
     run.tally.archives = archives.count();
@@ -160,6 +161,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         run.all(&work, &archives, from, args.jobs.count())?;
     }
     let tally = run.tally;
+    work.finish();
     let mut summary = serde_json::to_vec_pretty(&tally)?;
     summary.push(b'\n');
     write_whole(&args.out.join(SUMMARY), &summary).map_err(|error| anyhow!("{error}"))?;
@@ -219,6 +221,7 @@ impl Args {
     fn open(&self, plan: Plan) -> anyhow::Result<(Parts, Kept)> {
         if self.restart {
             Parts::restart(&self.out)?;
+            Tries::forget(&self.out, UNDER_WAY);
         }
         let (parts, kept) = Parts::open(plan).map_err(|error| match error {
             PartsError::OtherSettings(what) => anyhow!(
@@ -298,6 +301,7 @@ impl Run<'_> {
             }
             Ok(Outcome::None(NoRecord::Filtered(filter))) => self.tally.filtered(filter),
             Ok(Outcome::None(NoRecord::NotAPage(why))) => self.problem(NO_PAGE, &page.name, &why),
+            Ok(Outcome::SetAside) => self.problem(KILLED, &page.name, SET_ASIDE),
             Ok(Outcome::Problem) => {}
             Err(panic) => self.problem(ProblemKind::Internal.name(), &page.name, &panic),
         }

@@ -12,7 +12,7 @@ use webstrata_base::random::Random;
 
 use super::plan::{Next, Plan};
 use super::status::{STATUS_VERSION, SiteStatus, Status};
-use super::workers::{Fetched, JobFailure, Polled};
+use super::workers::{Fetched, JobFailure, KILLED, Polled, SET_ASIDE};
 use super::{Archive, Context, Extract, PageKeys, Summary};
 use crate::calendar::moment;
 use crate::feeds::{Item, identities};
@@ -290,7 +290,7 @@ impl<'a, E: Extract> Coordinator<'a, E> {
         match result {
             Ok(fetched) => {
                 self.plan.sites[site].waiting -= 1;
-                self.arrived(site, &item, *fetched, now)
+                self.arrived(site, place.number, &item, *fetched, now)
             }
             Err(failure) => {
                 self.failed(site, place, item, &failure, now);
@@ -303,6 +303,7 @@ impl<'a, E: Extract> Coordinator<'a, E> {
     fn arrived(
         &mut self,
         site: usize,
+        number: u64,
         item: &Pending,
         mut fetched: Fetched<E::Cut>,
         now: i64,
@@ -344,16 +345,22 @@ impl<'a, E: Extract> Coordinator<'a, E> {
         };
         let (extract, tree, cut) = (self.extract, &self.tree, fetched.cut);
         // In this thread a panic would end the stream.
+        let (tries, name, bytes) = (self.context.tries, number.to_string(), fetched.bytes);
         let made = panic::catch_unwind(AssertUnwindSafe(|| {
-            extract.record(cut, tree, visit.as_ref(), origin).to_line()
+            let record = || extract.record(cut, tree, visit.as_ref(), origin).to_line();
+            tries.run(&name, bytes as usize, record)
         }));
-        let made = made.ok().and_then(Result::ok);
-        let Some(record) = made else {
-            plan.counters.error("bug", &format!("{}: a bug of ours, please report it", item.url));
+        let (kind, why) = match made {
+            Ok(None) => (KILLED, SET_ASIDE),
+            _ => ("bug", "a bug of ours, please report it"),
+        };
+        let Some(record) = made.ok().flatten().and_then(Result::ok) else {
+            plan.counters.error(kind, &format!("{}: {why}", item.url));
             plan.counters.lost += 1;
             self.summary.lost += 1;
             return Ok(());
         };
+        tries.done(&name);
         plan.counters.pages += 1;
         plan.counters.lag = item.published.map(|date| now - date).or(plan.counters.lag);
         self.summary.pages += 1;
@@ -523,13 +530,13 @@ impl<'a, E: Extract> Coordinator<'a, E> {
                 polls: counters.polls,
                 unchanged: counters.unchanged,
                 discovered: counters.discovered,
+                cut_feeds: counters.cut_feeds,
                 items: counters.items,
                 future: counters.future,
                 errors: counters.errors.clone(),
                 last_error: counters.last_error.clone(),
                 last_success: site.feeds.iter().filter_map(|feed| feed.state.last_success).max(),
                 next_poll: site.feeds.iter().map(|feed| feed.state.next).min(),
-                cut_feeds: counters.cut_feeds,
             };
             (site.name.clone(), status)
         });

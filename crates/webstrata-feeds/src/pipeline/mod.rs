@@ -32,7 +32,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use webstrata_archive::record::{Origin, PageRecord};
-use webstrata_base::Progress;
+use webstrata_base::{Progress, Tries};
 
 pub use self::archive::Archive;
 pub use self::metrics::Metrics;
@@ -50,6 +50,8 @@ use crate::store::{Error, KeptRecord, Store};
 use webstrata_site::url_key::Rules;
 use webstrata_site::url_tree::{UrlTree, Visit};
 
+/// The file in the store's folder that says which pages are being read.
+const UNDER_WAY: &str = "under-way";
 /// How long a stop waits for the output to take what is left.
 const STOP_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often the status is written.
@@ -151,10 +153,12 @@ pub fn run<E: Extract>(store: Store, stream: Stream<'_, E>) -> Result<Summary, E
     let fetchers: Vec<Fetcher> = (stream.fetchers.iter().zip(stream.sites))
         .map(|(fetcher, site)| fetcher.for_feeds(&site.feeds))
         .collect();
+    let tries = Tries::open(store.folder(), UNDER_WAY).map_err(|error| store.unusable(&error))?;
     let workers = Workers {
         extract: stream.extract,
         fetchers: &fetchers,
         rules: stream.rules,
+        tries: &tries,
         is_archived: archive.is_some(),
         attempts: stream.settings.attempts,
     };
@@ -162,6 +166,7 @@ pub fn run<E: Extract>(store: Store, stream: Stream<'_, E>) -> Result<Summary, E
         settings: stream.settings,
         sites: stream.sites,
         rules: stream.rules,
+        tries: &tries,
         once: stream.once,
         stop: stream.stop,
         progress: stream.progress,
@@ -207,6 +212,7 @@ struct Context<'a> {
     settings: &'a StreamSettings,
     sites: &'a [FeedSite],
     rules: &'a Rules,
+    tries: &'a Tries,
     once: bool,
     stop: &'a AtomicBool,
     progress: &'a dyn Progress,

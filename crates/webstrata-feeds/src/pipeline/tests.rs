@@ -75,6 +75,11 @@ impl Sink for Memory {
 
 /// A site with so many pages.
 fn server(pages: usize) -> Server {
+    server_of(pages, String::new())
+}
+
+/// The same with this behind each page.
+fn server_of(pages: usize, end: String) -> Server {
     Server::start(
         Routes::new()
             .on("/feed", move |_, wire| {
@@ -84,8 +89,8 @@ fn server(pages: usize) -> Server {
                 let feed = format!("<rss><channel>{}</channel></rss>", items.collect::<String>());
                 wire.answer("200 OK", &[], feed.as_bytes())
             })
-            .otherwise(|request, wire| {
-                let page = format!("<p>High water of page {} is at noon today.", request.path);
+            .otherwise(move |request, wire| {
+                let page = format!("<p>High water of page {} is at noon today.{end}", request.path);
                 wire.answer("200 OK", &["Content-Type: text/html"], page.as_bytes())
             }),
     )
@@ -493,4 +498,40 @@ fn what_is_not_read_of_a_feed_is_counted() {
         let state = store.feed(&server.url("/feed")).unwrap().unwrap();
         assert_eq!(state.etag.is_some(), has_tag);
     }
+}
+
+/// A page with which the program has ended twice is not tried a third time: it would end again, for ever.
+#[test]
+fn a_page_that_ends_the_program_is_set_aside() {
+    for (deaths, pages) in [(1, 3), (2, 2)] {
+        let (folder, server) = (tempfile::tempdir().unwrap(), server_of(3, " ".repeat(1 << 20)));
+        let store = Store::open(folder.path()).unwrap();
+        std::fs::write(folder.path().join("under-way.deaths"), format!("{deaths} 2\n")).unwrap();
+        let summary = run_once(store, &server, Box::new(Memory::default()), "").unwrap();
+        assert_eq!((summary.pages, summary.lost, summary.waiting), (pages, 3 - pages, 0));
+        let counters = Store::open(folder.path()).unwrap().counters().unwrap().remove(0).1;
+        assert_eq!(counters.errors.get("killed"), (deaths == 2).then_some(&1));
+        let left = std::fs::read_to_string(folder.path().join("under-way")).unwrap();
+        assert!(left.trim().is_empty(), "{left}");
+    }
+}
+
+#[test]
+fn a_store_that_was_moved_finds_its_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let (here, there) = (folder.path().join("here"), folder.path().join("there"));
+    let run = |place: &std::path::Path, pages: usize| {
+        let server = server(pages);
+        let store = Store::open(place).unwrap();
+        let files = crate::sinks::Files::new(&place.join("records"), Default::default()).unwrap();
+        run_once(store, &server, Box::new(files), "").unwrap()
+    };
+    assert_eq!(run(&here, 2).undelivered, 0);
+    std::fs::rename(&here, &there).unwrap();
+    // The server is another, so that all pages are new.
+    let summary = run(&there, 3);
+    assert_eq!((summary.pages, summary.undelivered, summary.stuck), (3, 0, None));
+    let files: Vec<_> = std::fs::read_dir(there.join("records")).unwrap().flatten().collect();
+    let text = std::fs::read_to_string(files[0].path()).unwrap();
+    assert_eq!((files.len(), text.lines().count()), (1, 5));
 }

@@ -40,6 +40,12 @@ pub(super) struct Item {
 }
 
 impl Item {
+    /// Tells the page from all others of these archives.
+    pub(super) fn key(&self) -> String {
+        let Place { archive, cursor: Cursor { offset, within, .. } } = self.place;
+        format!("{archive}:{offset}:{within}")
+    }
+
     pub(super) fn size(&self) -> usize {
         self.page.as_ref().map_or(0, |page| page.bytes.len())
     }

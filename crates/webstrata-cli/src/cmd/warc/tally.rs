@@ -13,6 +13,10 @@ const VERSION: u32 = 1;
 /// The kind of pages that are something else, whatever their server said.
 pub(super) const NO_PAGE: &str = "not-html";
 
+/// The kind of pages that ended the program, and why they are not written.
+pub(super) const KILLED: &str = "killed";
+pub(super) const SET_ASIDE: &str = "the program ended twice while it read this page; set aside";
+
 /// The summary: what came in, what went out, and what did not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Tally {
