@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use webstrata_archive::record::Origin;
 use webstrata_base::random::Random;
 
+use super::delivery::known_position;
 use super::plan::{Next, Plan};
 use super::status::{STATUS_VERSION, SiteStatus, Status};
 use super::workers::{Fetched, JobFailure, KILLED, Polled, SET_ASIDE};
@@ -496,7 +497,8 @@ impl<'a, E: Extract> Coordinator<'a, E> {
                 return Err(error);
             }
             if u32::is_power_of_two(failures) {
-                self.context.progress.note(&format!("{error}; trying again"));
+                // Also to those who want to hear nothing else: nothing goes on until there is room.
+                self.context.progress.failure(&format!("{error}; trying again"));
             }
             thread::sleep(backoff.pause(failures, None, &mut self.random));
             // If reopening fails, the next attempt reports why.
@@ -562,11 +564,10 @@ impl<'a, E: Extract> Coordinator<'a, E> {
 /// Where an output goes on. A new one begins where the furthest of the others is: what these have got is
 /// not put out a second time, unless it wants all.
 fn first_position(store: &Store, sink: &dyn Sink) -> Result<Position, Error> {
-    let all = store.positions()?;
-    let own = sink.name();
-    if let Some((_, position)) = all.iter().find(|(name, _)| *name == own) {
-        return Ok(position.clone());
+    if let Some(position) = known_position(store, sink)? {
+        return Ok(position);
     }
+    let all = store.positions()?;
     if sink.wants_all() {
         return Ok(Position { next: 1, ..Position::default() });
     }

@@ -40,7 +40,7 @@ pub use self::settings::StreamSettings;
 pub use self::status::{STATUS_VERSION, SharedStatus, SiteStatus, Status, status_file};
 
 use self::coordinator::Coordinator;
-use self::delivery::deliver;
+use self::delivery::{deliver, known_position};
 use self::plan::Next;
 use self::workers::{Done, Job, Workers};
 use crate::feeds::FeedSite;
@@ -172,7 +172,7 @@ pub fn run<E: Extract>(store: Store, stream: Stream<'_, E>) -> Result<Summary, E
         progress: stream.progress,
     };
     let now = (stream.clock)();
-    let known = store.position(&sink.name())?;
+    let known = known_position(&store, &*sink)?;
     sink.begin(known.as_ref()).map_err(Error::output)?;
     let mut coordinator = Coordinator::new(store, stream.extract, context, &*sink, archive, now)?;
     let position = coordinator.position().clone();

@@ -73,6 +73,19 @@ impl Sink for Memory {
     }
 }
 
+/// Remembers the failures that it is told.
+#[derive(Default)]
+struct Told(Mutex<Vec<String>>);
+
+impl Progress for Told {
+    fn begin(&self, _part: &str, _steps: usize) {}
+    fn step(&self) {}
+    fn note(&self, _message: &str) {}
+    fn failure(&self, message: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(message.to_owned());
+    }
+}
+
 /// A site with so many pages.
 fn server(pages: usize) -> Server {
     server_of(pages, String::new())
@@ -106,6 +119,16 @@ fn run_once(
 }
 
 fn run_feed(store: Store, feed: &str, sink: Box<dyn Sink>, extra: &str) -> Result<Summary, Error> {
+    run_told(store, feed, sink, extra, &())
+}
+
+fn run_told(
+    store: Store,
+    feed: &str,
+    sink: Box<dyn Sink>,
+    extra: &str,
+    progress: &dyn Progress,
+) -> Result<Summary, Error> {
     let text = format!(
         "[fetch]\nallow = [\"127.0.0.1/32\"]\nhost-delay = \"0s\"\nrespect-robots = false\n\
          [stream]\njobs = 3\n{extra}\n[[site]]\nname = \"a\"\nfeeds = [\"{feed}\"]"
@@ -123,7 +146,7 @@ fn run_feed(store: Store, feed: &str, sink: Box<dyn Sink>, extra: &str) -> Resul
         archive: None,
         once: true,
         stop: &AtomicBool::new(false),
-        progress: &(),
+        progress,
         shared_status: SharedStatus::default(),
         status: None,
         clock: &|| NOW,
@@ -140,8 +163,13 @@ fn a_full_disk_is_waited_for() {
     // Opening writes, too, and may meet a full disk.
     let store = (0..9).find_map(|_| disk.store(&path).ok()).unwrap();
     let sink = Memory { fails_each: 11, ..Memory::default() };
-    let summary = run_once(store, &server, Box::new(sink.clone()), "commit-pages = 4").unwrap();
+    let (told, feed) = (Told::default(), server.url("/feed"));
+    let output = Box::new(sink.clone());
+    let summary = run_told(store, &feed, output, "commit-pages = 4", &told).unwrap();
     assert!(disk.failures() > 0);
+    // As a failure, which is also told to those who want no notes.
+    let told = told.0.into_inner().unwrap();
+    assert!(told.iter().any(|message| message.contains("the disk is full; make room")), "{told:?}");
     assert_eq!((summary.pages, summary.undelivered, summary.stuck), (30, 0, None));
     assert!(sink.numbers().into_iter().eq(1..=30));
     let store = Store::open(folder.path()).unwrap();
