@@ -247,7 +247,7 @@ impl Cutter<'_, '_> {
         let comments = self.cutting.comments_separate();
         let mut until_check = NODES_PER_CHECK;
         let mut at = start;
-        while at < end && !self.late {
+        while at < end && !self.late && !self.is_full {
             let node = &nodes[at as usize];
             while self.open.last().is_some_and(|open| open.node != node.parent) {
                 self.leave();
@@ -525,7 +525,15 @@ impl Cutter<'_, '_> {
         }
         let rule = self.cutting.word_rule();
         let text = &self.text[start..end];
-        let counts = words::count(text, &self.atom.links, self.linked, rule, self.width);
+        let (counts, late) = words::count_until(
+            text,
+            &self.atom.links,
+            self.linked,
+            rule,
+            self.width,
+            self.deadline,
+        );
+        self.late |= late;
         self.atoms.push(Atom {
             text: start as u32..end as u32,
             counts,

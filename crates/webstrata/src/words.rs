@@ -6,6 +6,7 @@ use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
 
 use crate::document::Counts;
+use crate::limits::Deadline;
 
 /// How text falls into tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,8 +22,29 @@ pub enum WordRule {
 /// Counts a text. `links` are the offsets at which the text enters or leaves a link, in turn,
 /// starting with `linked`; each also ends a token. Lines wrap at `width` columns.
 pub fn count(text: &str, links: &[u32], linked: bool, rule: WordRule, width: u32) -> Counts {
-    let mut counter =
-        Counter { counts: Counts::default(), linked, width, column: 0, words_on_line: 0, wraps: 0 };
+    count_until(text, links, linked, rule, width, Deadline::none()).0
+}
+
+/// The same as far as the time allows, and whether that was too little.
+pub(crate) fn count_until(
+    text: &str,
+    links: &[u32],
+    linked: bool,
+    rule: WordRule,
+    width: u32,
+    deadline: Deadline,
+) -> (Counts, bool) {
+    let counts = Counts::default();
+    let mut counter = Counter {
+        counts,
+        linked,
+        width,
+        column: 0,
+        words_on_line: 0,
+        wraps: 0,
+        deadline,
+        late: false,
+    };
     let mut from = 0;
     for offset in links {
         counter.text(&text[from..*offset as usize], rule);
@@ -30,7 +52,8 @@ pub fn count(text: &str, links: &[u32], linked: bool, rule: WordRule, width: u32
         from = *offset as usize;
     }
     counter.text(&text[from..], rule);
-    counter.finish()
+    let late = counter.late;
+    (counter.finish(), late)
 }
 
 struct Counter {
@@ -41,7 +64,12 @@ struct Counter {
     column: u32,
     words_on_line: u32,
     wraps: u32,
+    deadline: Deadline,
+    late: bool,
 }
+
+/// Bytes of a text between two looks at the clock. Words of scripts without spaces take longer: these look more often.
+const TEXT_PER_CHECK: usize = 1 << 16;
 
 // Classes of characters.
 const WORD: u8 = 1;
@@ -77,6 +105,24 @@ static ASCII: [u8; 128] = {
 
 impl Counter {
     fn text(&mut self, text: &str, rule: WordRule) {
+        let mut rest = text;
+        // Tokens end at spaces, so the count is the same whatever spaces the pieces end at.
+        while rest.len() > TEXT_PER_CHECK {
+            let space = memchr::memchr(b' ', &rest.as_bytes()[TEXT_PER_CHECK..]);
+            let Some(space) = space else { break };
+            let (piece, after) = rest.split_at(TEXT_PER_CHECK + space);
+            self.piece(piece, rule);
+            rest = after;
+            self.late = self.late || self.deadline.passed();
+            if self.late {
+                return;
+            }
+        }
+        self.piece(rest, rule);
+    }
+
+    #[inline]
+    fn piece(&mut self, text: &str, rule: WordRule) {
         match rule {
             WordRule::Spaces => self.tokens::<false>(text),
             WordRule::Boundaries => self.tokens::<true>(text),
@@ -186,7 +232,12 @@ impl Counter {
             });
             let mut start = 0;
             // Pieces of bounded length: the dictionary's search is not made for megabytes.
-            for piece in pieces(&text[..run]) {
+            for (index, piece) in pieces(&text[..run]).enumerate() {
+                // Eight kilobytes take a millisecond.
+                self.late = self.late || (index % 8 == 7 && self.deadline.passed());
+                if self.late {
+                    break;
+                }
                 for end in segmenter.segment_str(piece).skip(1) {
                     let word = &piece[start..end];
                     start = end;
@@ -392,7 +443,11 @@ fn trim_punctuation(token: &[u8]) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+    use std::time::Duration;
+
     use super::*;
+    use crate::Limits;
 
     fn counts(text: &str) -> Counts {
         count(text, &[], false, WordRule::Boundaries, 80)
@@ -478,5 +533,28 @@ mod tests {
     fn a_line_of_chinese_is_as_dense_as_one_of_english() {
         let chinese = counts(&"今天下午市政府宣布新的公共交通计划将于下个月开始实施".repeat(6));
         assert!((10.0..=22.0).contains(&chinese.text_density()), "{chinese:?}");
+    }
+
+    thread_local! {
+        static NOW: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+    }
+
+    /// A clock that runs on whenever it is looked at.
+    fn tick() -> Duration {
+        NOW.set(NOW.get() + Duration::from_secs(1));
+        NOW.get()
+    }
+
+    #[test]
+    fn the_time_ends_the_count_of_one_text() {
+        let limits =
+            Limits { deadline: Some(Duration::from_secs(3)), clock: tick, ..Limits::default() };
+        for text in ["\u{1000}".repeat(200_000), "word ".repeat(200_000)] {
+            let count = |deadline| count_until(&text, &[], false, WordRule::Spaces, 80, deadline);
+            let (whole, late) = count(Deadline::none());
+            assert!(!late);
+            let (part, late) = count(Deadline::start(&limits));
+            assert!(late && part.words < whole.words / 2, "{} {}", part.words, whole.words);
+        }
     }
 }
