@@ -4,8 +4,8 @@ use webstrata::output::{OutputOptions, RecordPart, text};
 use webstrata::{Extractor, Options, Record};
 
 /// The presets that the benchmark knows.
-pub const PRESETS: [&str; 7] =
-    ["strata", "article", "default", "keep-all", "strata-text", "strata-all", "article-all"];
+pub const PRESETS: [&str; 8] =
+    ["strata", "strata-max", "article", "default", "keep-all", "strata-text", "strata-all", "article-all"];
 
 /// What a preset makes of a page.
 #[derive(Clone, Copy)]

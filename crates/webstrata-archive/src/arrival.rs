@@ -21,7 +21,8 @@ pub struct Arrival {
     pub status: Option<u16>,
     /// The `Content-Type` of the server.
     pub content_type: Option<String>,
-    /// The digest of the payload that the archive has, such as `sha1:…`. It is not verified.
+    /// The digest of the payload that the archive has, such as `sha1:…`. It is verified on request only, see
+    /// [`Source::verified`](crate::Source::verified).
     pub digest: Option<String>,
     /// The file that it was read from.
     pub file: Arc<Path>,
@@ -96,6 +97,9 @@ pub struct Problem {
     pub kind: ProblemKind,
     /// What is wrong, without the file.
     pub message: String,
+    /// Bytes that were passed over before something came that can be read: of the file as it lies on the disk, or of an
+    /// unpacked member that goes on.
+    pub passed: u64,
 }
 
 /// Kinds of [`Problem`].
@@ -117,13 +121,15 @@ pub enum ProblemKind {
     Packed,
     /// The line is not a page.
     NoPage,
+    /// The record's content has another digest than its head says.
+    WrongDigest,
     /// A bug in this program.
     Internal,
 }
 
 impl ProblemKind {
     /// All kinds and their names.
-    pub const ALL: [(ProblemKind, &str); 9] = [
+    pub const ALL: [(ProblemKind, &str); 10] = [
         (ProblemKind::Unreadable, "unreadable"),
         (ProblemKind::Damaged, "damaged"),
         (ProblemKind::CutOff, "cut-off"),
@@ -132,6 +138,7 @@ impl ProblemKind {
         (ProblemKind::TooLong, "too-long"),
         (ProblemKind::Packed, "packed"),
         (ProblemKind::NoPage, "no-page"),
+        (ProblemKind::WrongDigest, "wrong-digest"),
         (ProblemKind::Internal, "internal"),
     ];
 
@@ -155,7 +162,8 @@ impl Problem {
         kind: ProblemKind,
         message: impl fmt::Display,
     ) -> Problem {
-        Problem { file: file.into().into(), offset: None, kind, message: one_line(&message) }
+        let file = file.into().into();
+        Problem { file, offset: None, kind, message: one_line(&message), passed: 0 }
     }
 
     pub(crate) fn at(
@@ -164,7 +172,8 @@ impl Problem {
         kind: ProblemKind,
         message: impl fmt::Display,
     ) -> Problem {
-        Problem { file: file.clone(), offset: Some(offset), kind, message: one_line(&message) }
+        let (file, offset) = (file.clone(), Some(offset));
+        Problem { file, offset, kind, message: one_line(&message), passed: 0 }
     }
 }
 

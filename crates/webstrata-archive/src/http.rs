@@ -84,6 +84,12 @@ impl Head {
         Head { is_chunked: false, ..self }
     }
 
+    /// A body without the chunks that it was transferred in, if it was.
+    pub(crate) fn joined(&self, body: &[u8]) -> Option<Vec<u8>> {
+        let joined = self.is_chunked.then(|| dechunked(body)).flatten()?;
+        Some(joined.bytes)
+    }
+
     /// Undoes the encodings of a body, if that makes at most `limit` bytes.
     pub fn decode(&self, body: Vec<u8>, limit: usize) -> Result<Body, Undecoded> {
         let mut body = Body { bytes: body, is_cut: false };

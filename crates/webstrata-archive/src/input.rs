@@ -10,6 +10,14 @@ pub(crate) const CHUNK: usize = 128 * 1024;
 pub(crate) trait ReadSeek: Read + Seek + Send {}
 impl<T: Read + Seek + Send> ReadSeek for T {}
 
+/// What stands farther on in a file.
+#[derive(Debug)]
+pub(crate) enum Ahead {
+    /// Nothing: the file ends before.
+    BeyondEnd,
+    Bytes(Vec<u8>),
+}
+
 pub(crate) struct Input {
     reader: Box<dyn ReadSeek>,
     buffer: Vec<u8>,
@@ -54,6 +62,27 @@ impl Input {
         let bytes = bytes.min(self.end - self.start);
         self.start += bytes;
         self.offset += bytes as u64;
+    }
+
+    /// How long the file is by now; `None` of a stream.
+    fn length(&mut self) -> io::Result<Option<u64>> {
+        let Ok(length) = self.reader.seek(SeekFrom::End(0)) else { return Ok(None) };
+        self.reader.seek(SeekFrom::Start(self.offset + (self.end - self.start) as u64))?;
+        Ok(Some(length))
+    }
+
+    /// What stands at a place farther on, without reading what is between; at most 32 bytes. `None` if that is not
+    /// possible, an empty text at the end of the file.
+    pub(crate) fn look_ahead(&mut self, offset: u64) -> io::Result<Option<Ahead>> {
+        let Some(length) = self.length()? else { return Ok(None) };
+        if offset > length {
+            return Ok(Some(Ahead::BeyondEnd));
+        }
+        self.reader.seek(SeekFrom::Start(offset))?;
+        let mut bytes = Vec::with_capacity(32);
+        (&mut self.reader).take(32).read_to_end(&mut bytes)?;
+        self.reader.seek(SeekFrom::Start(self.offset + (self.end - self.start) as u64))?;
+        Ok(Some(Ahead::Bytes(bytes)))
     }
 
     /// Goes on at another place.
@@ -166,7 +195,7 @@ mod tests {
         #[test]
         fn any_way_through_a_file(
             size in 0..5000usize,
-            moves in prop::collection::vec((0..3u8, 0..6000usize), 0..40),
+            moves in prop::collection::vec((0..4u8, 0..6000usize), 0..40),
         ) {
             let bytes: Vec<u8> = (0..size).map(|n| (n * 7 % 251) as u8).collect();
             let mut input = Input::new(Box::new(io::Cursor::new(bytes.clone())));
@@ -184,6 +213,14 @@ mod tests {
                         input.consume(n);
                         at += n.min(seen);
                     }
+                    2 => match input.look_ahead(n as u64).unwrap() {
+                        Some(Ahead::Bytes(seen)) => {
+                            let rest = &bytes[n..];
+                            prop_assert_eq!(&seen, &rest[..rest.len().min(32)]);
+                        }
+                        Some(Ahead::BeyondEnd) => prop_assert!(n > size),
+                        None => prop_assert!(false, "a file has an end"),
+                    },
                     _ => {
                         input.seek(n as u64).unwrap();
                         at = n;

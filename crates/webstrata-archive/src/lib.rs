@@ -25,6 +25,7 @@
 //! Pages become records in one way: [`record`]. Records go out as JSON lines or as Parquet: [`export`]. Web archives are written by [`warc_writer`].
 
 mod arrival;
+mod digest;
 pub mod export;
 pub mod fields;
 pub mod folder;

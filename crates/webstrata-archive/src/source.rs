@@ -57,6 +57,7 @@ pub struct Source {
     limits: Limits,
     statuses: Statuses,
     takes_records: bool,
+    is_verified: bool,
 }
 
 /// A place to resume reading: it gives the same pages as reading without a break.
@@ -89,7 +90,15 @@ impl Source {
         let extensions = extensions.iter().map(|one| one.as_ref().to_owned()).collect();
         let waiting = paths.iter().cloned().map(Ok).collect();
         let statuses = Statuses::default();
-        Source { waiting, extensions, reader: None, limits, statuses, takes_records: false }
+        Source {
+            waiting,
+            extensions,
+            reader: None,
+            limits,
+            statuses,
+            takes_records: false,
+            is_verified: false,
+        }
     }
 
     /// The pages of an archive that lies anywhere; `name` stands for its path. Of what cannot go back by
@@ -156,6 +165,17 @@ impl Source {
             lines.take_records(true);
         }
         self.takes_records = true;
+        self
+    }
+
+    /// Compares the digests of archives with what their records hold. A page whose digest is another is left out, as a
+    /// problem of the kind [`WrongDigest`](ProblemKind::WrongDigest). Digests by SHA-1 and SHA-2 are known, others are not
+    /// compared.
+    pub fn verified(mut self) -> Source {
+        if let Some(Reader::Records(records)) = &mut self.reader {
+            records.verify();
+        }
+        self.is_verified = true;
         self
     }
 
@@ -232,6 +252,9 @@ impl Source {
             _ => {
                 let mut records = Records::new(unpacked, file, self.limits);
                 records.set_statuses(self.statuses.clone());
+                if self.is_verified {
+                    records.verify();
+                }
                 Reader::Records(Box::new(records))
             }
         })

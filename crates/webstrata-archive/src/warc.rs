@@ -6,8 +6,10 @@ use std::sync::Arc;
 use memchr::memmem;
 
 use crate::arrival::{Arrival, Limits, Problem, ProblemKind};
+use crate::digest;
 use crate::fields::Fields;
 use crate::http::{self, Head, Undecoded};
+use crate::input::Ahead;
 use crate::statuses::Statuses;
 use crate::unpack::{Damage, Unpacked, damage_kind};
 
@@ -29,10 +31,14 @@ pub(crate) struct Records {
     file: Arc<Path>,
     limits: Limits,
     statuses: Statuses,
+    /// Are digests compared?
+    is_verified: bool,
     /// Where the record begins that is being read.
     at: (u64, u64),
-    /// Something was wrong; the next record is to be searched.
+    /// Something is wrong; the next record is to be searched.
     is_lost: bool,
+    /// What went wrong in searching behind something wrong.
+    next_trouble: Option<RecordError>,
     is_done: bool,
 }
 
@@ -64,7 +70,22 @@ enum Read {
 impl Records {
     pub(crate) fn new(unpacked: Unpacked, file: Arc<Path>, limits: Limits) -> Records {
         let (at, statuses) = (unpacked.position(), Statuses::default());
-        Records { unpacked, file, limits, statuses, at, is_lost: false, is_done: false }
+        Records {
+            unpacked,
+            file,
+            limits,
+            statuses,
+            is_verified: false,
+            at,
+            is_lost: false,
+            next_trouble: None,
+            is_done: false,
+        }
+    }
+
+    /// Compares digests from now on.
+    pub(crate) fn verify(&mut self) {
+        self.is_verified = true;
     }
 
     pub(crate) fn set_statuses(&mut self, statuses: Statuses) {
@@ -101,6 +122,7 @@ impl Records {
             let message = "the record has no length".into();
             return Err(RecordError::Wrong(ProblemKind::WrongLength, message, Some(block)));
         };
+        self.check_length(length, block)?;
         let page = self.page(&fields, length, block)?;
         match page {
             None => Ok(Read::Other),
@@ -110,12 +132,23 @@ impl Records {
         }
     }
 
+    /// Refuses a length that is wrong without reading as far as it says: otherwise a few records that lie would cost all
+    /// that come behind them. What cannot be told so is checked when the record is read.
+    fn check_length(&mut self, length: u64, block: u64) -> Result<(), RecordError> {
+        match self.unpacked.look_ahead(length)? {
+            Some(Ahead::BeyondEnd) => Err(too_short(block)),
+            Some(Ahead::Bytes(bytes)) => {
+                let blank = bytes.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+                let rest = &bytes[blank..];
+                let is_end = START.starts_with(&rest[..rest.len().min(START.len())]);
+                if is_end { Ok(()) } else { Err(wrong_length(block)) }
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Goes to where the next record begins or should begin; `false` at the end of the file.
     fn find_record(&mut self) -> Result<bool, Damage> {
-        if self.is_lost {
-            self.is_lost = false;
-            return self.search();
-        }
         loop {
             self.skip_blank()?;
             if !self.unpacked.fill()?.is_empty() {
@@ -259,6 +292,12 @@ impl Records {
         let rest = length - bytes.len() as u64;
         self.read(&mut bytes, rest, block)?;
         self.end(block)?;
+        if self.is_verified
+            && let Some(wrong) = digest::wrong(fields, &head, &bytes)
+        {
+            let message = format!("its content has another {wrong}; left out");
+            return Ok(Some(Err((ProblemKind::WrongDigest, message))));
+        }
         Ok(Some(self.arrival(fields, &head, bytes)))
     }
 
@@ -335,15 +374,30 @@ impl Records {
     /// the checksum is.
     fn end(&mut self, block: u64) -> Result<(), RecordError> {
         self.skip_blank()?;
-        if self.may_begin_record()? {
-            return Ok(());
-        }
-        let message = "the record's length is wrong; left out".into();
-        Err(RecordError::Wrong(ProblemKind::WrongLength, message, Some(block)))
+        if self.may_begin_record()? { Ok(()) } else { Err(wrong_length(block)) }
     }
 
-    /// Makes a problem of the trouble, and gets ready to go on behind it.
+    /// Makes a problem of the trouble, and goes on to what can be read behind it.
     fn go_on(&mut self, trouble: RecordError) -> Problem {
+        let is_broken = matches!(&trouble, RecordError::Damage(Damage::Broken(_)));
+        let from = if is_broken { (self.unpacked.position().0, 0) } else { self.at };
+        let mut problem = self.problem(trouble);
+        if self.is_lost {
+            self.is_lost = false;
+            match self.search() {
+                Ok(found) => self.is_done |= !found,
+                Err(damage) => {
+                    // That is the next problem, and counts what is passed over for both.
+                    self.next_trouble = Some(damage.into());
+                    return problem;
+                }
+            }
+        }
+        problem.passed = self.unpacked.distance(from);
+        problem
+    }
+
+    fn problem(&mut self, trouble: RecordError) -> Problem {
         let offset = self.at.0;
         match trouble {
             RecordError::Refused(kind, message) => Problem::at(&self.file, offset, kind, message),
@@ -352,7 +406,7 @@ impl Records {
                 if let Some(from) = from
                     && let Err(damage) = self.unpacked.go_back(from)
                 {
-                    return self.go_on(damage.into());
+                    return self.problem(damage.into());
                 }
                 Problem::at(&self.file, offset, kind, message)
             }
@@ -377,6 +431,9 @@ impl Iterator for Records {
 
     fn next(&mut self) -> Option<Result<Arrival, Problem>> {
         while !self.is_done {
+            if let Some(trouble) = self.next_trouble.take() {
+                return Some(Err(self.go_on(trouble)));
+            }
             match self.record() {
                 Ok(Read::Page(arrival)) => return Some(Ok(*arrival)),
                 Ok(Read::Other) => {}
@@ -412,6 +469,11 @@ fn second_head(head: &[u8]) -> Option<usize> {
         let line = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
         !before[line..].contains(&b':') || Fields::parse(rest).0.has_any_of(before)
     })
+}
+
+fn wrong_length(block: u64) -> RecordError {
+    let message = "the record's length is wrong; left out".into();
+    RecordError::Wrong(ProblemKind::WrongLength, message, Some(block))
 }
 
 fn too_short(block: u64) -> RecordError {

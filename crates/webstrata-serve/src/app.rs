@@ -15,6 +15,7 @@ use webstrata::Extractor;
 use webstrata::error::shortened;
 use webstrata_search::Index;
 
+use crate::answers::AnswerMemory;
 use crate::api;
 use crate::api::fetching::Fetching;
 use crate::body::BodyMemory;
@@ -67,6 +68,7 @@ pub(crate) struct App {
     pub(crate) index: Option<Arc<Index>>,
     pub(crate) metrics: Metrics,
     pub(crate) room: BodyMemory,
+    pub(crate) answers: AnswerMemory,
     pub(crate) connections: Arc<Semaphore>,
 }
 
@@ -89,7 +91,8 @@ impl App {
             searches: Workers::new("searches", limits.workers, limits.queue, limits.queue_time),
             batch_lines: Semaphore::new(2 * limits.workers),
             ending: watch::Sender::new(false),
-            room: BodyMemory::new(limits),
+            room: BodyMemory::new(limits.bodies),
+            answers: AnswerMemory::new(limits),
             connections: Arc::new(Semaphore::new(limits.connections)),
             settings,
         }))

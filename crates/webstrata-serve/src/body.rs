@@ -67,18 +67,18 @@ fn unsupported(message: &str) -> Refusal {
 }
 
 /// Bodies up to this size have room of their own, which no large ones can take.
-const SMALL: usize = 1 << 20;
+pub(crate) const SMALL: usize = 1 << 20;
 
-/// What all bodies together may take, in bytes.
+/// What all bodies together may take, in bytes; the same of answers.
 pub(crate) struct BodyMemory {
     any: Arc<Semaphore>,
     small: Arc<Semaphore>,
 }
 
 impl BodyMemory {
-    pub(crate) fn new(limits: &Limits) -> BodyMemory {
-        let small = limits.bodies / 4;
-        let any = Arc::new(Semaphore::new(limits.bodies - small));
+    pub(crate) fn new(bytes: usize) -> BodyMemory {
+        let small = bytes / 4;
+        let any = Arc::new(Semaphore::new(bytes - small));
         BodyMemory { any, small: Arc::new(Semaphore::new(small)) }
     }
 

@@ -3,20 +3,25 @@
 
 use std::hint::black_box;
 use std::net::IpAddr;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
 use std::time::Instant;
 
-use axum::body::{Body, HttpBody};
+use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Request, State};
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_METHOD, AUTHORIZATION, CACHE_CONTROL, HOST,
-    HeaderName, ORIGIN, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_METHOD, AUTHORIZATION, CACHE_CONTROL,
+    CONNECTION, HOST, HeaderName, ORIGIN, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
+    X_FRAME_OPTIONS,
 };
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Version};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use hyper::body::{Frame, SizeHint};
 use webstrata::error::shortened;
 
 use crate::app::{App, PATHS};
@@ -28,17 +33,59 @@ pub(crate) async fn guard(State(app): State<Arc<App>>, request: Request, next: N
     let route = route(request.uri().path());
     let origin = request.headers().get(ORIGIN).cloned();
     let allowed = origin.filter(|origin| is_allowed_origin(&app, origin));
+    let (request, body_state) = watched(request);
     let mut response = match admit(&app, &request) {
         Err(refusal) => refusal.into_response(),
         Ok(()) if allowed.is_some() && is_preflight(&request) => preflight(),
         Ok(()) => next.run(request).await,
     };
     finish(response.headers_mut(), allowed);
+    let is_refused = response.status().is_client_error() || response.status().is_server_error();
+    // The connection is closed where a refused body was not read to its end, and the answer says so.
+    if is_refused && !body_state.load(Ordering::Relaxed) {
+        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    }
     if let Some(bytes) = response.body().size_hint().exact() {
         app.metrics.written(usize::try_from(bytes).unwrap_or(usize::MAX));
     }
     app.metrics.answered(route, response.status().as_u16(), began.elapsed());
     response
+}
+
+/// The request, and whether its body was read to the end.
+fn watched(request: Request) -> (Request, Arc<AtomicBool>) {
+    let is_read = Arc::new(AtomicBool::new(request.body().is_end_stream()));
+    let seen = is_read.clone();
+    (request.map(|body| Body::new(WatchedBody { body, is_read })), seen)
+}
+
+struct WatchedBody {
+    body: Body,
+    is_read: Arc<AtomicBool>,
+}
+
+impl HttpBody for WatchedBody {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let frame = Pin::new(&mut self.body).poll_frame(cx);
+        if matches!(frame, Poll::Ready(None)) || self.body.is_end_stream() {
+            self.is_read.store(true, Ordering::Relaxed);
+        }
+        frame
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
 }
 
 /// The label of a path; there are few, whatever is asked for.

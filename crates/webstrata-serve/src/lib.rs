@@ -16,6 +16,7 @@
 //! **Nothing that a client sends harms others.** Whatever it is, it is answered with 200 or with a 4xx
 //! that says what is wrong in one line; what takes too long or is too much is cut ([`Limits`]).
 
+mod answers;
 mod api;
 mod app;
 mod body;

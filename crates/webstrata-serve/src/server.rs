@@ -23,6 +23,7 @@ use tokio::time::{Sleep, sleep, timeout};
 use tower::ServiceExt;
 
 use crate::Error;
+use crate::answers::Peer;
 use crate::app::{self, App};
 use crate::body::too_slow;
 use crate::metrics::Broken;
@@ -189,10 +190,14 @@ impl Server {
 
     async fn connection(&self, stream: TcpStream) {
         let mut ending = self.app.ending.subscribe();
+        let peer = stream.peer_addr().ok().map(|peer| Peer(peer.ip()));
         // Answers are written whole; waiting for more to send would only delay them.
         let _ = stream.set_nodelay(true);
         let io = TokioIo::new(TimedStream::new(stream, &self.app.settings.limits));
-        let service = service_fn(|request: hyper::Request<Incoming>| {
+        let service = service_fn(|mut request: hyper::Request<Incoming>| {
+            if let Some(peer) = peer {
+                request.extensions_mut().insert(peer);
+            }
             self.router.clone().oneshot(request.map(Body::new))
         });
         let mut connection = self.http.serve_connection(io, service);

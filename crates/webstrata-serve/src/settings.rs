@@ -53,6 +53,10 @@ pub struct Limits {
     pub nodes: usize,
     /// Bytes of an answer.
     pub answer: usize,
+    /// Bytes of all answers that clients have not taken yet; one address may have half of it.
+    pub answers: usize,
+    /// Bytes that a client must take in a second of an answer longer than a megabyte, beside [`Limits::write_time`].
+    pub answer_rate: usize,
     /// How long parsing a page may take, and cutting it into blocks again; requests may ask for less.
     pub deadline: Duration,
     /// Connections at a time; others wait.
@@ -89,6 +93,8 @@ impl Default for Limits {
             rate: 4 << 10,
             nodes: 250_000,
             answer: 128 << 20,
+            answers: 512 << 20,
+            answer_rate: 64 << 10,
             deadline: Duration::from_secs(10),
             connections: 512,
             per_address: 384,
@@ -119,8 +125,9 @@ impl ServerSettings {
                 return Err(Error::new(format!("`{origin}` is no origin, {remedy}")));
             }
         }
-        let Limits { workers, connections, per_address, fetches, body, rate, .. } = self.limits;
-        if [workers, connections, per_address, fetches, body, rate].contains(&0) {
+        let Limits { workers, connections, per_address, fetches, body, rate, answer_rate, .. } =
+            self.limits;
+        if [workers, connections, per_address, fetches, body, rate, answer_rate].contains(&0) {
             return Err(Error::new("limits of 0 let nothing through, write 1 or more"));
         }
         Ok(())

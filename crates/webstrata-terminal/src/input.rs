@@ -338,7 +338,7 @@ impl Each<'_> {
             Err(message) => {
                 let file = file.path().unwrap_or(Path::new("")).into();
                 self.archive = None;
-                Err(Problem { file, offset: None, kind: ProblemKind::Internal, message })
+                Err(Problem { file, offset: None, kind: ProblemKind::Internal, message, passed: 0 })
             }
         };
         Some(next)

@@ -60,6 +60,7 @@ impl Addresses {
             let internal = self.page.as_ref().map(|page| host.map(without_www) == self::host(page));
             return Some((plain.url, internal));
         }
+        let href = &*cleaned(href);
         if scheme(href).is_some_and(|scheme| !is_scheme_of_web(scheme)) {
             return None;
         }
@@ -73,13 +74,7 @@ impl Addresses {
     /// An address that may be followed from the page: on the Web, of a mailbox if `mail`, or as written
     /// where there is nothing that it could be resolved against.
     pub(crate) fn safe(&self, address: &str, mail: bool) -> Option<String> {
-        // Browsers overlook some of these anywhere, `java\nscript:` is a scheme for them; others have
-        // no place in an address.
-        let address = match address.contains(char::is_control) {
-            true => Cow::Owned(address.replace(char::is_control, "")),
-            false => Cow::Borrowed(address),
-        };
-        let address = address.trim();
+        let address = &*cleaned(address);
         if address.is_empty() {
             return None;
         }
@@ -102,9 +97,13 @@ impl Addresses {
         }
     }
 
-    /// Is there nothing to resolve it against, and has it no scheme of its own?
+    /// Is there nothing to resolve it against, and has it no scheme of its own? A colon before the first slash ends a
+    /// scheme for somebody, whatever stands before it (RFC 3986, section 4.2).
     fn is_relative(&self, address: &str) -> bool {
-        self.base.is_none() && Url::parse(address) == Err(url::ParseError::RelativeUrlWithoutBase)
+        let first = address.split(['/', '\\', '?', '#']).next().unwrap_or_default();
+        self.base.is_none()
+            && !first.contains(':')
+            && Url::parse(address) == Err(url::ParseError::RelativeUrlWithoutBase)
     }
 
     /// The same as [`Addresses::resolve`] for addresses that are in order as they are written, which
@@ -154,6 +153,24 @@ struct Plain<'a> {
     url: String,
     /// Its host, unless that is the base's.
     host: Option<&'a str>,
+}
+
+/// An address without what some readers overlook in it. The WHATWG's trims controls and spaces, and drops tabs and
+/// line breaks anywhere: `java\nscript:` is a scheme. Others trim all that is not seen, too. Within an address that stays:
+/// words of some languages need it.
+fn cleaned(address: &str) -> Cow<'_, str> {
+    let is_trimmed = |c: char| c.is_whitespace() || c.is_control() || is_invisible(c);
+    let address = address.trim_matches(is_trimmed);
+    match address.contains(char::is_control) {
+        true => Cow::Owned(address.replace(char::is_control, "")),
+        false => Cow::Borrowed(address),
+    }
+}
+
+/// Characters that are not seen: of no width, marks of direction, byte order marks.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
+        || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
 }
 
 fn is_web(url: &Url) -> bool {
@@ -250,13 +267,23 @@ mod tests {
                 "vbscript:x",
                 "file:///x",
                 "blob:x",
+                "\u{feff}javascript:x()",
+                "\u{200b}javascript:x()",
+                "\u{2028}\u{a0}\u{3000}javascript:x()",
+                "\u{85}javascript:x()",
                 "",
                 " ",
             ] {
                 assert_eq!(addresses.safe(address, true), None, "{address:?}");
             }
         }
-        assert_eq!(addresses(None, "").safe("a/b:c", true).as_deref(), Some("a/b:c"));
+        let nowhere = addresses(None, "");
+        assert_eq!(nowhere.safe("a/b:c", true).as_deref(), Some("a/b:c"));
+        assert_eq!(nowhere.safe("\u{feff}/c\u{200b}", true).as_deref(), Some("/c"));
+        assert_eq!(nowhere.target("\u{feff}javascript:x()"), None);
+        // What may be a scheme for a reader who overlooks a sign is none of ours.
+        assert_eq!(nowhere.safe("\u{2764}javascript:x()", true), None);
+        assert_eq!(nowhere.safe("java\u{200b}script:x()", true), None);
     }
 
     /// A page that was read from a disk has no address that its links could be relative to.

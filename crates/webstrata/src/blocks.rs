@@ -7,7 +7,7 @@ use crate::embedded;
 use crate::glue::{Boundary, is_exact};
 use crate::hiding::Hiding;
 use crate::html::tag::Tag;
-use crate::limits::{Deadline, Limit};
+use crate::limits::{Deadline, Limit, Room};
 use crate::options::Hidden;
 use crate::tree::{Node, NodeId, NodeKind, Tree};
 use crate::whitespace::{run_end, whitespace_length};
@@ -32,11 +32,12 @@ pub(crate) fn cut(
     cutting: Cutting,
     hidden: Hidden,
     width: u32,
+    room: Room,
     deadline: Deadline,
     document: &mut Document,
 ) -> bool {
     if cutting == Cutting::Embedded {
-        take_embedded(tree, width, document);
+        take_embedded(tree, width, room, document);
         return false;
     }
     let is_body = |node: &NodeId| tree.tag(*node) == Some(Tag::Body);
@@ -49,6 +50,7 @@ pub(crate) fn cut(
             attributes_hide,
             noscript_hides,
             width,
+            room,
             deadline,
             text: String::with_capacity(tree.source.len() / 8),
             atoms: Vec::with_capacity(tree.nodes.len() / 8),
@@ -70,6 +72,7 @@ pub(crate) fn cut(
             markup: Markup::default(),
             recorded: Vec::new(),
             late: false,
+            is_full: false,
         };
         cutter.read_to = tree.nodes[body as usize].end;
         cutter.walk(body, tree.end_of(body));
@@ -101,6 +104,9 @@ pub(crate) fn cut(
     if cutter.late {
         document.limits.add(Limit::Deadline);
     }
+    if cutter.is_full {
+        document.limits.add(Limit::Memory);
+    }
     document.tags = cutter.tags;
     document.text = cutter.text;
     document.shown = cutter.shown;
@@ -117,9 +123,13 @@ fn make_blocks(document: &mut Document) {
 }
 
 /// Makes atoms of the texts in the page's data.
-fn take_embedded(tree: &Tree<'_>, width: u32, document: &mut Document) {
+fn take_embedded(tree: &Tree<'_>, width: u32, room: Room, document: &mut Document) {
     document.shown = vec![0; tree.nodes.len().div_ceil(64)];
     for (node, text) in embedded::texts(tree) {
+        if room.is_full(document.atoms.len(), document.text.len()) {
+            document.limits.add(Limit::Memory);
+            break;
+        }
         let start = document.text.len() as u32;
         for (index, word) in text.split_whitespace().enumerate() {
             if index > 0 {
@@ -165,6 +175,7 @@ struct Cutter<'a, 't> {
     attributes_hide: bool,
     noscript_hides: bool,
     width: u32,
+    room: Room,
     deadline: Deadline,
     text: String,
     atoms: Vec<Atom>,
@@ -195,6 +206,8 @@ struct Cutter<'a, 't> {
     markup: Markup,
     recorded: Vec<Markup>,
     late: bool,
+    /// There are as many atoms as may be.
+    is_full: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -234,7 +247,7 @@ impl Cutter<'_, '_> {
         let comments = self.cutting.comments_separate();
         let mut until_check = NODES_PER_CHECK;
         let mut at = start;
-        while at < end && !self.late {
+        while at < end && !self.late && !self.is_full {
             let node = &nodes[at as usize];
             while self.open.last().is_some_and(|open| open.node != node.parent) {
                 self.leave();
@@ -400,7 +413,7 @@ impl Cutter<'_, '_> {
             return self.append(id, text);
         }
         let mut rest = text;
-        while !rest.is_empty() && !self.late {
+        while !rest.is_empty() && !self.late && !self.is_full {
             let mut end = rest.len().min(TEXT_PER_CHECK);
             while !rest.is_char_boundary(end) {
                 end -= 1;
@@ -409,6 +422,7 @@ impl Cutter<'_, '_> {
             self.append(id, piece);
             rest = after;
             self.late = self.deadline.passed();
+            self.is_full |= self.room.is_full(self.atoms.len(), self.text.len());
         }
     }
 
@@ -511,7 +525,15 @@ impl Cutter<'_, '_> {
         }
         let rule = self.cutting.word_rule();
         let text = &self.text[start..end];
-        let counts = words::count(text, &self.atom.links, self.linked, rule, self.width);
+        let (counts, late) = words::count_until(
+            text,
+            &self.atom.links,
+            self.linked,
+            rule,
+            self.width,
+            self.deadline,
+        );
+        self.late |= late;
         self.atoms.push(Atom {
             text: start as u32..end as u32,
             counts,
@@ -522,6 +544,7 @@ impl Cutter<'_, '_> {
             openable: self.hiding > 0 && self.unseen == 0,
             tags_before: self.atom.tags_before,
         });
+        self.is_full = self.room.is_full(self.atoms.len(), end);
         self.atom.start = end;
         self.atom.links.clear();
         self.linked = self.anchors > 0;

@@ -49,7 +49,14 @@ pub(crate) fn decode<'a>(
     };
     let text = match valid {
         Ok(text) if encoding == UTF_8 => Cow::Borrowed(text),
-        _ => Cow::Owned(decode_in_chunks(page, encoding, deadline, &mut hit)),
+        _ => {
+            let most = limits.decoded_that_fit();
+            if page.len() > most {
+                hit.add(Limit::Memory);
+            }
+            let page = &page[..page.len().min(most)];
+            Cow::Owned(decode_in_chunks(page, encoding, deadline, &mut hit))
+        }
     };
     Decoded { text, encoding: encoding.name(), limits: hit }
 }

@@ -17,6 +17,9 @@ pub struct Limits {
     pub depth: usize,
     /// Nodes of the tree; what comes after is ignored. Default 16 million.
     pub nodes: usize,
+    /// Memory that the page may take beside its own bytes: nodes, text, atoms, blocks, and what is written of them. What
+    /// does not fit is cut off. Default 256 MB, so that 16 pages at once take less than 4 GiB.
+    pub memory: usize,
     /// How long decoding and parsing may take; cutting may take as long again, filters and output are
     /// not counted. After that, the document holds what was done. The clock is read only where this is set. Default: no deadline.
     pub deadline: Option<Duration>,
@@ -31,9 +34,45 @@ impl Default for Limits {
             bytes: 128 << 20,
             depth: 512,
             nodes: 16_000_000,
+            memory: 256_000_000,
             deadline: None,
             clock: since_first_call,
         }
+    }
+}
+
+/// Memory that a byte of text takes at most, in the document and in the outputs.
+const TEXT_COST: usize = 8;
+/// The same of a node, in the tree and beside it.
+const NODE_COST: usize = 96;
+/// The same of an atom, with its block, its row of features and its part of a record.
+const ATOM_COST: usize = 1024;
+
+impl Limits {
+    /// Bytes of a page that there is room for if they must be decoded.
+    pub(crate) fn decoded_that_fit(&self) -> usize {
+        self.memory / 4
+    }
+
+    /// Nodes that there is room for: they may take half of it.
+    pub(crate) fn nodes_that_fit(&self) -> usize {
+        self.memory / 2 / NODE_COST
+    }
+
+    /// The room for atoms and their text beside so many nodes.
+    pub(crate) fn room_beside(&self, nodes: usize) -> Room {
+        Room(self.memory.saturating_sub(nodes.saturating_mul(NODE_COST)))
+    }
+}
+
+/// Memory for atoms and their text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room(usize);
+
+impl Room {
+    /// Do so many atoms with so much text take all of it?
+    pub(crate) fn is_full(self, atoms: usize, text: usize) -> bool {
+        atoms.saturating_mul(ATOM_COST).saturating_add(text.saturating_mul(TEXT_COST)) >= self.0
     }
 }
 
@@ -59,16 +98,19 @@ pub enum Limit {
     Deadline,
     /// More formatting elements (`b`, `font`, …) left open than are carried on into new blocks.
     Formatting,
+    /// More text, nodes or blocks than fit into [`Limits::memory`].
+    Memory,
 }
 
 impl Limit {
     /// All limits with their names, in the order of their bits.
-    pub const ALL: [(Limit, &'static str); 5] = [
+    pub const ALL: [(Limit, &'static str); 6] = [
         (Limit::Bytes, "bytes"),
         (Limit::Depth, "depth"),
         (Limit::Nodes, "nodes"),
         (Limit::Deadline, "deadline"),
         (Limit::Formatting, "formatting"),
+        (Limit::Memory, "memory"),
     ];
 }
 
@@ -151,6 +193,8 @@ mod tests {
     use std::cell::Cell;
 
     use super::*;
+    use crate::cutting::Cutting;
+    use crate::{Options, Page};
 
     thread_local! {
         static NOW: Cell<Duration> = const { Cell::new(Duration::ZERO) };
@@ -194,6 +238,48 @@ mod tests {
         let deadline = Deadline::start(&limits);
         NOW.set(Duration::MAX);
         assert!(!deadline.passed());
+    }
+
+    #[test]
+    fn a_page_takes_no_more_memory_than_it_may() {
+        let pages = [
+            "<p>a".repeat(200_000),
+            "<i></i>".repeat(200_000),
+            "a ".repeat(2_000_000),
+            "<table><tr><td>a".repeat(100_000),
+        ];
+        for page in pages {
+            for memory in [0, 1_000_000, 4_000_000] {
+                let options = Options {
+                    limits: Limits { memory, ..Limits::default() },
+                    ..Options::default()
+                };
+                for (cutting, name) in Cutting::ALL {
+                    let read = Page::read(page.as_bytes(), cutting, &options);
+                    let (nodes, atoms) = (read.tree.nodes.len(), read.document.atoms.len());
+                    let begin = &page[..16];
+                    let is_cut = read.document.limits.has(Limit::Memory);
+                    assert!(is_cut || cutting == Cutting::Embedded, "{begin} {name} {memory}");
+                    let taken = nodes * NODE_COST + atoms * ATOM_COST;
+                    let taken = taken + read.document.text.len() * TEXT_COST;
+                    // A few nodes and a piece of text are there in any case.
+                    assert!(taken <= memory + 700_000, "{begin} {name} {memory}: {taken}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_comes_first_stays() {
+        let page =
+            format!("<title>Tides</title><p>High water is at noon.</p>{}", "<p>a".repeat(50_000));
+        let limits = Limits { memory: 1_000_000, ..Limits::default() };
+        let options = Options { limits, ..Options::default() };
+        let page =
+            crate::Extractor::named("keep-all").unwrap().extract_page(page.as_bytes(), &options);
+        assert_eq!(page.document.title.as_deref(), Some("Tides"));
+        assert!(page.document.text().starts_with("High water is at noon.\na\n"));
+        assert_eq!(page.document.limits.names().collect::<Vec<_>>(), ["memory"]);
     }
 
     #[test]

@@ -35,6 +35,14 @@ const BYTES_A_BYTE: usize = 16;
 /// The same for any page, however short it is.
 const LEAST_BYTES: usize = 1 << 20;
 
+/// Bytes of all links of any page.
+const MOST_BYTES: usize = 64 << 20;
+
+/// Bytes of the links of a page of so many bytes.
+fn most_bytes(page: usize) -> usize {
+    (LEAST_BYTES + BYTES_A_BYTE * page).min(MOST_BYTES)
+}
+
 /// A link of a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -64,8 +72,8 @@ impl Page<'_> {
     /// All links (`<a href>`, `<area href>`) that lead to another page, in page order, each as often
     /// as it is there. Left out are those that do not: `javascript:`, `mailto:`, `tel:`, `data:` and
     /// any other scheme than `http` and `https`, links to a place in the same page (`#top`), and those
-    /// that are no addresses. Where all of them would be longer than 16 times the page, the last ones are left
-    /// out, too.
+    /// that are no addresses. Where all of them would be longer than 16 times the page, or than 64 MiB, the last ones
+    /// are left out, too.
     ///
     /// Ask after an extractor was applied to the document; before, no link is in content.
     pub fn links(&self) -> Vec<Link> {
@@ -75,7 +83,7 @@ impl Page<'_> {
         // Atoms are in page order, and so are the links: both are gone through once.
         let mut atom = 0;
         let mut links = Vec::new();
-        let mut room = LEAST_BYTES + BYTES_A_BYTE * tree.source.len();
+        let mut room = most_bytes(tree.source.len());
         for node in tree.nodes().filter(|node| tree.nodes[*node as usize].href) {
             // What a parser carries on into the next block was written once.
             let is_link = matches!(tree.tag(node), Some(Tag::A | Tag::Area));
@@ -219,7 +227,7 @@ mod tests {
         let html = base + &"<a href=a>b</a>".repeat(2_000);
         let all = links(&html, None);
         let bytes: usize = all.iter().map(|link| link.url.len()).sum();
-        assert!(all.len() < 2_000 && bytes <= LEAST_BYTES + BYTES_A_BYTE * html.len(), "{bytes}");
+        assert!(all.len() < 2_000 && bytes <= most_bytes(html.len()), "{bytes}");
     }
 
     #[test]

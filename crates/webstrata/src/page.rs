@@ -116,7 +116,8 @@ impl<'a> Page<'a> {
         let width = options.width.unwrap_or(blocks::DEFAULT_WIDTH);
         // The learned extractor sees hidden text, too, and decides last what becomes of it.
         let hidden = if cutting == Cutting::Strata { Hidden::Mark } else { options.hidden };
-        let shows_noscript = blocks::cut(tree, cutting, hidden, width, deadline, document);
+        let room = options.limits.room_beside(tree.nodes.len());
+        let shows_noscript = blocks::cut(tree, cutting, hidden, width, room, deadline, document);
         tree.shows_noscript = shows_noscript;
         document.hidden = options.hidden;
     }

@@ -6,6 +6,7 @@ use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
 
 use crate::document::Counts;
+use crate::limits::Deadline;
 
 /// How text falls into tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,8 +22,29 @@ pub enum WordRule {
 /// Counts a text. `links` are the offsets at which the text enters or leaves a link, in turn,
 /// starting with `linked`; each also ends a token. Lines wrap at `width` columns.
 pub fn count(text: &str, links: &[u32], linked: bool, rule: WordRule, width: u32) -> Counts {
-    let mut counter =
-        Counter { counts: Counts::default(), linked, width, column: 0, words_on_line: 0, wraps: 0 };
+    count_until(text, links, linked, rule, width, Deadline::none()).0
+}
+
+/// The same as far as the time allows, and whether that was too little.
+pub(crate) fn count_until(
+    text: &str,
+    links: &[u32],
+    linked: bool,
+    rule: WordRule,
+    width: u32,
+    deadline: Deadline,
+) -> (Counts, bool) {
+    let counts = Counts::default();
+    let mut counter = Counter {
+        counts,
+        linked,
+        width,
+        column: 0,
+        words_on_line: 0,
+        wraps: 0,
+        deadline,
+        late: false,
+    };
     let mut from = 0;
     for offset in links {
         counter.text(&text[from..*offset as usize], rule);
@@ -30,7 +52,8 @@ pub fn count(text: &str, links: &[u32], linked: bool, rule: WordRule, width: u32
         from = *offset as usize;
     }
     counter.text(&text[from..], rule);
-    counter.finish()
+    let late = counter.late;
+    (counter.finish(), late)
 }
 
 /// Calls `each` with every word of a text, in order: what stands between white space and has a letter or digit.
@@ -56,6 +79,7 @@ pub fn for_each_word<'t>(text: &'t str, mut each: impl FnMut(&'t str)) {
             if word.contains(char::is_alphanumeric) {
                 each(word);
             }
+            true
         });
         rest = after;
     }
@@ -69,7 +93,12 @@ struct Counter {
     column: u32,
     words_on_line: u32,
     wraps: u32,
+    deadline: Deadline,
+    late: bool,
 }
+
+/// Bytes of a text between two looks at the clock. Words of scripts without spaces take longer: these look more often.
+const TEXT_PER_CHECK: usize = 1 << 16;
 
 // Classes of characters.
 const WORD: u8 = 1;
@@ -105,6 +134,24 @@ static ASCII: [u8; 128] = {
 
 impl Counter {
     fn text(&mut self, text: &str, rule: WordRule) {
+        let mut rest = text;
+        // Tokens end at spaces, so the count is the same whatever spaces the pieces end at.
+        while rest.len() > TEXT_PER_CHECK {
+            let space = memchr::memchr(b' ', &rest.as_bytes()[TEXT_PER_CHECK..]);
+            let Some(space) = space else { break };
+            let (piece, after) = rest.split_at(TEXT_PER_CHECK + space);
+            self.piece(piece, rule);
+            rest = after;
+            self.late = self.late || self.deadline.passed();
+            if self.late {
+                return;
+            }
+        }
+        self.piece(rest, rule);
+    }
+
+    #[inline]
+    fn piece(&mut self, text: &str, rule: WordRule) {
         match rule {
             WordRule::Spaces => self.tokens::<false>(text),
             WordRule::Boundaries => self.tokens::<true>(text),
@@ -208,7 +255,11 @@ impl Counter {
     /// Words of a script that does not put spaces between them; returns how many bytes it took.
     fn unspaced(&mut self, text: &str) -> usize {
         let run = text.find(|c: char| !is_unspaced(c)).unwrap_or(text.len());
+        let mut seen = 0u32;
         segments(&text[..run], |word| {
+            // So many words take about a millisecond.
+            seen += 1;
+            self.late = self.late || (seen.is_multiple_of(2048) && self.deadline.passed());
             let chars = word.chars().count() as u32;
             let columns = word.chars().map(|c| if is_wide(c) { 2 } else { 1 }).sum();
             self.counts.tokens += 1;
@@ -218,6 +269,7 @@ impl Counter {
                 self.counts.sentences += 1;
                 self.counts.full_stops += u32::from(word.contains(['。', '．']));
             }
+            !self.late
         });
         run
     }
@@ -296,8 +348,8 @@ fn is_wide(character: char) -> bool {
         | '\u{ff00}'..='\u{ff60}' | '\u{ffe0}'..='\u{ffe6}' | '\u{10000}'..)
 }
 
-/// Calls `each` with the words and marks of a text of a script without spaces.
-fn segments<'t>(text: &'t str, mut each: impl FnMut(&'t str)) {
+/// Calls `each` with the words and marks of a text of a script without spaces, until it says no.
+fn segments<'t>(text: &'t str, mut each: impl FnMut(&'t str) -> bool) {
     if text.is_empty() {
         return;
     }
@@ -308,7 +360,9 @@ fn segments<'t>(text: &'t str, mut each: impl FnMut(&'t str)) {
         for piece in pieces(text) {
             let mut start = 0;
             for end in segmenter.segment_str(piece).skip(1) {
-                each(&piece[start..end]);
+                if !each(&piece[start..end]) {
+                    return;
+                }
                 start = end;
             }
         }
@@ -427,7 +481,11 @@ fn trim_punctuation(token: &[u8]) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+    use std::time::Duration;
+
     use super::*;
+    use crate::Limits;
 
     /// The words that are called are those that are counted.
     #[test]
@@ -531,5 +589,28 @@ mod tests {
     fn a_line_of_chinese_is_as_dense_as_one_of_english() {
         let chinese = counts(&"今天下午市政府宣布新的公共交通计划将于下个月开始实施".repeat(6));
         assert!((10.0..=22.0).contains(&chinese.text_density()), "{chinese:?}");
+    }
+
+    thread_local! {
+        static NOW: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+    }
+
+    /// A clock that runs on whenever it is looked at.
+    fn tick() -> Duration {
+        NOW.set(NOW.get() + Duration::from_secs(1));
+        NOW.get()
+    }
+
+    #[test]
+    fn the_time_ends_the_count_of_one_text() {
+        let limits =
+            Limits { deadline: Some(Duration::from_secs(3)), clock: tick, ..Limits::default() };
+        for text in ["\u{1000}".repeat(200_000), "word ".repeat(200_000)] {
+            let count = |deadline| count_until(&text, &[], false, WordRule::Spaces, 80, deadline);
+            let (whole, late) = count(Deadline::none());
+            assert!(!late);
+            let (part, late) = count(Deadline::start(&limits));
+            assert!(late && part.words < whole.words / 2, "{} {}", part.words, whole.words);
+        }
     }
 }

@@ -12,7 +12,7 @@ use std::io;
 use memchr::memmem;
 
 use crate::arrival::ProblemKind;
-use crate::input::{CHUNK, Input};
+use crate::input::{Ahead, CHUNK, Input};
 
 use self::gzip::Gzip;
 use self::zstd::Zstd;
@@ -267,10 +267,38 @@ impl Unpacked {
         Ok(())
     }
 
+    /// What stands so many bytes farther on, where that can be said without reading what is between: in plain files that
+    /// are no streams. `None` also where it is near enough to be read.
+    pub(crate) fn look_ahead(&mut self, bytes: u64) -> Result<Option<Ahead>, Damage> {
+        if !matches!(self.decoder, Decoder::Plain) || bytes <= (self.end - self.start) as u64 {
+            return Ok(None);
+        }
+        let place = (self.member + self.within).saturating_add(bytes);
+        Ok(self.input.look_ahead(place)?)
+    }
+
+    /// How far it is from a place before: in packed bytes, or in unpacked ones within a member.
+    pub(crate) fn distance(&self, (member, within): (u64, u64)) -> u64 {
+        let is_over = !self.inside && self.start == self.end;
+        let here = match self.decoder {
+            Decoder::Plain => return (self.member + self.within).saturating_sub(member),
+            _ if is_over => self.input.offset(),
+            _ => self.member,
+        };
+        if here == member {
+            self.within.saturating_sub(within)
+        } else {
+            here.saturating_sub(member)
+        }
+    }
+
     /// Goes back to a place in a plain file, unless too much of it was read twice already: time stays
     /// linear on files in which every record lies about its length.
     pub(crate) fn go_back(&mut self, offset: u64) -> Result<(), Damage> {
-        if !matches!(self.decoder, Decoder::Plain) || !self.may_reread(offset) {
+        if !matches!(self.decoder, Decoder::Plain) || self.position().0 == offset {
+            return Ok(());
+        }
+        if !self.may_reread(offset) {
             return Ok(());
         }
         if self.went_back(offset)? {

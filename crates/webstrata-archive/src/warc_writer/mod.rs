@@ -34,7 +34,8 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use self::record::{Record, clean, date, digest};
+use self::record::{Record, clean, date};
+use crate::digest::digest;
 use crate::http;
 
 /// How records are packed.

@@ -10,6 +10,7 @@ use flate2::write::GzEncoder;
 use sha1::{Digest, Sha1};
 
 use super::{Exchange, Packing};
+use crate::digest::digest;
 
 /// What the library takes for a good bargain.
 const ZSTD_LEVEL: i32 = 3;
@@ -94,23 +95,6 @@ pub(super) fn clean(value: &str) -> Cow<'_, str> {
     cleaned.into()
 }
 
-/// The digest that archives have: SHA-1 in base 32.
-pub(super) fn digest(bytes: &[u8]) -> String {
-    format!("sha1:{}", base32(&Sha1::digest(bytes)))
-}
-
-/// RFC 4648, for lengths that need no filling: five bytes are eight letters.
-fn base32(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-    let mut text = String::with_capacity(bytes.len() / 5 * 8);
-    for five in bytes.chunks_exact(5) {
-        let number = five.iter().fold(0u64, |number, byte| number << 8 | u64::from(*byte));
-        let letters = (0..8).rev().map(|at| LETTERS[(number >> (5 * at) & 31) as usize]);
-        text.extend(letters.map(char::from));
-    }
-    text
-}
-
 /// A UUID made of a digest (RFC 9562, version 8).
 fn uuid(parts: &[&[u8]]) -> String {
     let mut sha1 = Sha1::new();
@@ -152,13 +136,6 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-
-    #[test]
-    fn digests() {
-        // Of nothing and of `abc`, as sha1sum and base32 give them.
-        assert_eq!(digest(b""), "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ");
-        assert_eq!(digest(b"abc"), "sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5");
-    }
 
     #[test]
     fn ids() {

@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 
-use crate::writing::{gzip, messages, numbers, page, read, response, zstd};
+use webstrata_archive::{Limits, ProblemKind, Source};
+
+use crate::writing::{all, gzip, messages, numbers, page, read, response, zstd};
 
 /// Cuts the archive at every byte. Record `i` is whole from `ends[i]` on; what begins at `starts[i]` and
 /// is not whole is one problem.
@@ -129,6 +131,85 @@ fn a_length_that_swallows_the_next_record() {
     let swallowing = format!("{}{lie}{}", &swallowing[..at], &swallowing[end..]).into_bytes();
     let (pages, problems) = read("a.warc", &[swallowing, page(2), page(3)].concat());
     assert_eq!((numbers(&pages), problems.len()), (vec![2, 3], 1));
+}
+
+/// Records that lie about their length, before good ones: each costs itself.
+#[test]
+fn many_lengths_that_lie_cost_no_other_record() {
+    let good: Vec<u8> = (0..1000).flat_map(page).collect();
+    let lies = |length: usize| -> Vec<u8> {
+        let record = String::from_utf8(page(1)).unwrap();
+        let at = record.find("Content-Length: ").unwrap();
+        let end = at + record[at..].find('\r').unwrap();
+        let lie = format!("{}Content-Length: {length}{}", &record[..at], &record[end..]);
+        lie.repeat(40).into_bytes()
+    };
+    // Beyond the end of the file, and into the middle of it.
+    for length in [1 << 40, good.len() - 100] {
+        let lies = lies(length);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lies.warc");
+        std::fs::write(&path, [&lies[..], &good].concat()).unwrap();
+        let (pages, problems) = all(Source::open(&[path], Limits::default()));
+        assert_eq!(numbers(&pages), (0..1000).collect::<Vec<_>>(), "{length}");
+        assert_eq!(problems.len(), 40);
+        // All that was passed over is counted.
+        let passed: u64 = problems.iter().map(|problem| problem.passed).sum();
+        assert_eq!(passed, lies.len() as u64);
+    }
+}
+
+#[test]
+fn bytes_that_are_passed_over_are_counted() {
+    let garbage = b"garbage\n".repeat(100);
+    let (_, problems) = read("a.warc", &[&page(1)[..], b"WARC/x\n\n", &garbage, &page(2)].concat());
+    assert_eq!(problems.iter().map(|it| it.passed).sum::<u64>(), 8 + 800);
+    let mut broken = gzip(&page(2));
+    let length = broken.len();
+    broken[length / 2] ^= 0x55;
+    let (_, problems) =
+        read("a.warc.gz", &[gzip(&page(1)), broken.clone(), gzip(&page(3))].concat());
+    assert_eq!(problems.iter().map(|it| it.passed).sum::<u64>(), length as u64);
+    let (_, problems) = read("a.warc.gz", &[gzip(&page(1)), broken].concat());
+    assert_eq!(problems.iter().map(|it| it.passed).sum::<u64>(), length as u64);
+}
+
+#[test]
+fn digests_are_compared_on_request() {
+    let http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>text";
+    let chunked: &[u8] =
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n\
+        7\r\n<p>text\r\n0\r\n\r\n";
+    // Of `<p>text`.
+    let (right, wrong) = ("CMCWJUTYM4KFU7FAMSN7VOWJ4HXRYVTP", "AAAAIIZP3ALZ5WMFXBKI4H2JIPSG3WTL");
+    let record = |digests: &str, http: &[u8]| {
+        let head = format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nContent-Type: application/http\r\n{digests}\
+             Content-Length: {}\r\n\r\n",
+            http.len()
+        );
+        [head.as_bytes(), http, b"\r\n\r\n"].concat()
+    };
+    for (digests, http, is_right) in [
+        (String::new(), &http[..], true),
+        (format!("WARC-Payload-Digest: sha1:{right}\r\n"), http, true),
+        (format!("WARC-Payload-Digest: sha1:{right}\r\n"), chunked, true),
+        (format!("WARC-Payload-Digest: sha1:{wrong}\r\n"), http, false),
+        (format!("WARC-Payload-Digest: sha1:{wrong}\r\nWARC-Truncated: length\r\n"), http, true),
+        (format!("WARC-Block-Digest: sha1:{wrong}\r\n"), http, false),
+        (format!("WARC-Block-Digest: moon:{wrong}\r\n"), http, true),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.warc");
+        std::fs::write(&path, [record(&digests, http), page(5)].concat()).unwrap();
+        let open = || Source::open(std::slice::from_ref(&path), Limits::default());
+        assert_eq!(all(open()).0.len(), 2, "{digests}");
+        let (_, problems) = all(open().verified());
+        let kinds: Vec<ProblemKind> = problems.iter().map(|problem| problem.kind).collect();
+        // The digest of the last page is an invention.
+        let expect = if is_right { 1 } else { 2 };
+        assert_eq!(kinds, vec![ProblemKind::WrongDigest; expect], "{digests}");
+    }
 }
 
 #[test]

@@ -22,6 +22,8 @@ pub(crate) struct Archives {
     statuses: Statuses,
     /// Are JSON lines with a `text` records?
     takes_records: bool,
+    /// Are digests compared?
+    is_verified: bool,
 }
 
 /// Where a page begins.
@@ -41,6 +43,12 @@ pub(crate) struct Item {
 }
 
 impl Item {
+    /// Tells the page from all others of these archives.
+    pub(crate) fn key(&self) -> String {
+        let Place { archive, cursor: Cursor { offset, within, .. } } = self.place;
+        format!("{archive}:{offset}:{within}")
+    }
+
     pub(crate) fn size(&self) -> usize {
         self.page.as_ref().map_or(0, |page| page.bytes.len())
     }
@@ -53,8 +61,10 @@ impl Archives {
         paths: &[PathBuf],
         limits: Limits,
         statuses: &Statuses,
+        is_verified: bool,
     ) -> anyhow::Result<Archives> {
         let mut archives = Archives::none(limits, statuses.clone(), false);
+        archives.is_verified = is_verified;
         for path in paths {
             if !path.is_dir() {
                 archives.add(path)?;
@@ -97,7 +107,14 @@ impl Archives {
     }
 
     fn none(limits: Limits, statuses: Statuses, takes_records: bool) -> Archives {
-        Archives { files: Vec::new(), bytes: 0, limits, statuses, takes_records }
+        Archives {
+            files: Vec::new(),
+            bytes: 0,
+            limits,
+            statuses,
+            takes_records,
+            is_verified: false,
+        }
     }
 
     /// The files with their lengths.
@@ -191,7 +208,8 @@ impl Pages<'_> {
             from => Source::resume(path, from, limits),
         };
         let source = source.with_statuses(self.archives.statuses.clone());
-        if self.archives.takes_records { source.with_records() } else { source }
+        let source = if self.archives.takes_records { source.with_records() } else { source };
+        if self.archives.is_verified { source.verified() } else { source }
     }
 }
 
@@ -218,7 +236,7 @@ impl Iterator for Pages<'_> {
                 Err(message) => {
                     (self.archive, self.from) = (archive + 1, Cursor::default());
                     let (file, kind) = (path.as_path().into(), ProblemKind::Internal);
-                    let page = Err(Problem { file, offset: None, kind, message });
+                    let page = Err(Problem { file, offset: None, kind, message, passed: 0 });
                     return Some(Item { page, place: Place { archive, ..Place::default() } });
                 }
             }

@@ -12,10 +12,10 @@ use webstrata_archive::record::{Filters, NoRecord};
 use webstrata_archive::{ProblemKind, Statuses};
 use webstrata_base::quantity::size;
 use webstrata_base::steps::Key;
-use webstrata_base::write_whole;
+use webstrata_base::{Tries, write_whole};
 
-use self::tally::{NO_PAGE, Tally};
-use self::work::{Outcome, Work};
+use self::tally::{KILLED, NO_PAGE, SET_ASIDE, Tally};
+use self::work::{Outcome, UNDER_WAY, Work};
 use crate::cmd::archives::{Archives, Item, Place};
 use webstrata_terminal::args::{JobsArgs, OutputArgs, ReadingArgs, WithArgs, one_of};
 use webstrata_terminal::batch;
@@ -45,10 +45,10 @@ describes all fields. Records are in the order of the archives, for any --jobs, 
 
 With --extractor strata+site all archives are read twice: the first pass learns the templates of their sites.
 
-Broken, truncated and overlong records are skipped and counted by kind in `summary.json`; the first of each
-kind are shown. A run that was stopped or killed can be resumed with the same arguments: it continues after
-the last complete part and writes the same files as an uninterrupted run. With --deadline, texts can differ
-from run to run.
+Broken, truncated and overlong records are skipped and counted by kind in `summary.json`, with the bytes that
+were passed over; the first of each kind are shown. A run that was stopped or killed can be resumed with the same
+arguments: it continues after the last complete part and writes the same files as an uninterrupted run. With
+--deadline, texts can differ from run to run.
 
 Exit codes: 0 records were written, 1 no page has a main text, 2 an archive cannot be read or written.";
 
@@ -84,6 +84,10 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     written: OutputArgs,
+
+    /// Compare the digests in the archives with their pages; leave out and count those that differ
+    #[arg(long)]
+    verify: bool,
 
     /// Start again: delete what an earlier run has written to the directory
     #[arg(long)]
@@ -145,8 +149,9 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let format = args.format()?;
     let mut work = Work::new(args, format)?;
     let limits = args.reading.arrival_limits();
-    let archives = Archives::find(&args.inputs, limits, &args.filters.status)?;
+    let archives = Archives::find(&args.inputs, limits, &args.filters.status, args.verify)?;
     let (parts, kept) = args.open(args.plan(format, &work, &archives)?)?;
+    work.watch(&args.out)?;
     let mut report = Report::new(global.quiet);
     let mut run = Run { parts, tally: kept.tally, read: 0, report: &mut report };
     run.tally.archives = archives.count();
@@ -155,6 +160,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         run.all(&work, &archives, from, args.jobs.count())?;
     }
     let tally = run.tally;
+    work.finish();
     let mut summary = serde_json::to_vec_pretty(&tally)?;
     summary.push(b'\n');
     write_whole(&args.out.join(SUMMARY), &summary).map_err(|error| anyhow!("{error}"))?;
@@ -202,6 +208,7 @@ impl Args {
             ("--min-words", self.filters.min_words.to_string()),
             ("--language", self.filters.language.join(",")),
             ("--status", self.filters.status.to_string()),
+            ("--verify", self.verify.to_string()),
             ("what is written of pages", format!("{:?}", work.request.markup)),
             ("how pages are read", Key::new().text(&format!("{:?}", self.reading)).finish()),
         ];
@@ -213,6 +220,7 @@ impl Args {
     fn open(&self, plan: Plan) -> anyhow::Result<(Parts, Kept)> {
         if self.restart {
             Parts::restart(&self.out)?;
+            Tries::forget(&self.out, UNDER_WAY);
         }
         let (parts, kept) = Parts::open(plan).map_err(|error| match error {
             PartsError::OtherSettings(what) => anyhow!(
@@ -270,6 +278,7 @@ impl Run<'_> {
         let page = match &item.page {
             Ok(page) => page,
             Err(problem) => {
+                self.tally.passed_over_bytes += problem.passed;
                 self.problem(problem.kind.name(), &problem.place(), &problem.message);
                 return Ok(());
             }
@@ -291,6 +300,7 @@ impl Run<'_> {
             }
             Ok(Outcome::None(NoRecord::Filtered(filter))) => self.tally.filtered(filter),
             Ok(Outcome::None(NoRecord::NotAPage(why))) => self.problem(NO_PAGE, &page.name, &why),
+            Ok(Outcome::SetAside) => self.problem(KILLED, &page.name, SET_ASIDE),
             Ok(Outcome::Problem) => {}
             Err(panic) => self.problem(ProblemKind::Internal.name(), &page.name, &panic),
         }

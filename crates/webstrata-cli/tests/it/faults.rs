@@ -97,7 +97,7 @@ fn status(site: &Site) -> Value {
     serde_json::from_str(&site.stdout("stream status store --format json")).unwrap()
 }
 
-/// Items of a site by their hashes: those in both feeds count twice.
+/// Items of a site by their ids, which hold within their feed: those in both feeds count twice.
 fn expected_items(world: &World) -> u64 {
     (0..world.items()).map(|number| if number.is_multiple_of(4) { 2 } else { 1 }).sum()
 }

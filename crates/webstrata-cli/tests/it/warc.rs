@@ -267,3 +267,44 @@ fn limits_reach_pages_of_archives() {
     let all = run("all", "128M");
     assert_eq!(all, (vec!["[]".into(), "[]".into()], "{}".into()));
 }
+
+fn summary(site: &Site, folder: &str) -> serde_json::Value {
+    let text = fs::read_to_string(site.path().join(folder).join("summary.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn a_page_that_ends_the_program_is_set_aside() {
+    let mut site = Site::new(&[]);
+    let large = format!("{TIDES}{}", " ".repeat(1 << 20));
+    let name = archive(&site, Packing::Gzip, &[(HEAD, &large, None), (HEAD, GERMAN, None)]);
+    site.run(&format!("warc {name} --out all --compress none --quiet"));
+    let written = fs::read_to_string(site.path().join("all/part-00000.jsonl")).unwrap();
+    let first: serde_json::Value = serde_json::from_str(written.lines().next().unwrap()).unwrap();
+    // What two runs leave that end with this page.
+    fs::create_dir(site.path().join("out")).unwrap();
+    let deaths = format!("2 0:{}:0\n", first["offset"]);
+    fs::write(site.path().join("out/.under-way.deaths"), deaths).unwrap();
+    site.run(&format!("warc {name} --out out --quiet"));
+    let summary = summary(&site, "out");
+    assert_eq!((&summary["problems"]["killed"], &summary["written"]), (&1.into(), &1.into()));
+    assert!(!site.path().join("all/.under-way").exists());
+}
+
+#[test]
+fn digests_are_compared_where_that_is_asked() {
+    let mut site = Site::new(&[]);
+    let name = archive(&site, Packing::Plain, &[(HEAD, TIDES, None), (HEAD, GERMAN, None)]);
+    let path = site.path().join(&name);
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replacen("Das Hochwasser", "Der Hochwasser", 1)).unwrap();
+    site.run(&format!("warc {name} --out plain --quiet"));
+    site.run(&format!("warc {name} --out verified --quiet --verify"));
+    let (plain, verified) = (summary(&site, "plain"), summary(&site, "verified"));
+    assert_eq!((&plain["written"], &plain["passed_over_bytes"]), (&2.into(), &0.into()));
+    assert_eq!(
+        (&verified["written"], &verified["problems"]["wrong-digest"]),
+        (&1.into(), &1.into())
+    );
+    assert!(verified["passed_over_bytes"].as_u64().unwrap() > 300);
+}

@@ -7,7 +7,7 @@ use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use url::Url;
 
-use super::{Feed, FeedError, Item, MOST_ITEMS, absolute, text};
+use super::{Feed, FeedCut, FeedError, Item, MOST_ITEMS, absolute, text};
 use crate::dates;
 
 /// Reads a feed; of one that is cut off, the whole items before the cut.
@@ -20,7 +20,9 @@ pub(super) fn parse(text: &str, base: Option<&Url>) -> Result<Feed, FeedError> {
     if !reader.is_feed {
         return Err(FeedError::Unknown);
     }
-    reader.feed.truncated |= whole.is_err();
+    if whole.is_err() {
+        reader.feed.cut = Some(FeedCut::BreaksOff);
+    }
     Ok(reader.feed)
 }
 
@@ -110,7 +112,7 @@ impl<'de> Visitor<'de> for Items<'_, '_> {
             }
         }
         while items.next_element::<IgnoredAny>()?.is_some() {
-            self.0.feed.truncated = true;
+            self.0.feed.cut = Some(FeedCut::TooManyItems);
         }
         Ok(())
     }
@@ -233,7 +235,7 @@ mod tests {
             {"id": 7, "title": "Tides", "url": ["/no"], "summary": {"id": "inside"}, "tags": [[]]},
             "x", {"id": 1.5, "title": "One", "title": null}, []]}"#;
         let feed = parse(text, None).unwrap();
-        assert_eq!((feed.title, feed.truncated), (None, false));
+        assert_eq!((feed.title, feed.cut), (None, None));
         let shown: Vec<_> = feed.items.iter().map(|it| (it.id.as_deref(), &it.title)).collect();
         assert_eq!(shown, [(Some("7"), &Some("Tides".into())), (Some("1.5"), &None)]);
         assert_eq!((&feed.items[0].link, &feed.items[0].description), (&None, &None));
@@ -241,10 +243,10 @@ mod tests {
 
     #[test]
     fn items_beyond_the_most_are_told() {
-        for (count, is_cut) in [(MOST_ITEMS, false), (MOST_ITEMS + 1, true)] {
+        for (count, cut) in [(MOST_ITEMS, None), (MOST_ITEMS + 1, Some(FeedCut::TooManyItems))] {
             let items = vec!["{\"id\":1}"; count].join(",");
             let feed = parse(&format!("{{\"items\":[{items}]}}"), None).unwrap();
-            assert_eq!((feed.items.len(), feed.truncated), (MOST_ITEMS, is_cut));
+            assert_eq!((feed.items.len(), feed.cut), (MOST_ITEMS, cut));
         }
     }
 }

@@ -27,7 +27,7 @@ use std::time::Duration;
 pub use self::discovery::discover;
 pub use self::file::{FeedSite, FeedsFile};
 pub use self::import::import;
-pub use self::item::Item;
+pub use self::item::{Item, ItemIdentity, identities};
 pub use self::opml::{Subscription, opml};
 
 /// Items of a feed that are read; those that come later are the older ones.
@@ -47,8 +47,31 @@ pub struct Feed {
     pub items: Vec<Item>,
     /// How long the feed says that it need not be asked again (`ttl`, `sy:updatePeriod`).
     pub refresh: Option<Duration>,
-    /// The feed ends in the middle, or has more items than [`MOST_ITEMS`]; these are the whole ones.
-    pub truncated: bool,
+    /// Why these are not all items; each of them is whole.
+    pub cut: Option<FeedCut>,
+}
+
+/// Why the end of a feed is not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FeedCut {
+    /// It has more than [`MOST_ITEMS`].
+    TooManyItems,
+    /// It ends in the middle.
+    BreaksOff,
+}
+
+impl fmt::Display for FeedCut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FeedCut::TooManyItems => write!(
+                f,
+                "more than {MOST_ITEMS} items, the others are not read; ask the site for a shorter feed"
+            ),
+            FeedCut::BreaksOff => {
+                f.write_str("the feed ends in the middle, what is missing is asked for again")
+            }
+        }
+    }
 }
 
 /// Why something is no feed.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use url::Url;
 
 use super::xml::{Tag, Token, Tokens, split};
-use super::{Feed, FeedError, Item, MOST_ITEMS, absolute, text};
+use super::{Feed, FeedCut, FeedError, Item, MOST_ITEMS, absolute, text};
 use crate::dates;
 
 /// Elements within elements that are told apart; what is deeper belongs to the last of them.
@@ -302,12 +302,14 @@ impl Reader {
         if self.feed.items.len() < MOST_ITEMS {
             self.feed.items.push(draft.finish());
         } else {
-            self.feed.truncated = true;
+            self.feed.cut = Some(FeedCut::TooManyItems);
         }
     }
 
     fn finish(mut self, is_cut: bool) -> Feed {
-        self.feed.truncated |= is_cut;
+        if is_cut {
+            self.feed.cut = Some(FeedCut::BreaksOff);
+        }
         if let Some(period) = self.period.filter(|_| self.feed.refresh.is_none()) {
             let often = period / self.frequency.unwrap_or(1).max(1);
             self.feed.refresh = Some(often.max(Duration::from_secs(60)));

@@ -10,12 +10,13 @@ use std::time::{Duration, Instant};
 use webstrata_archive::record::Origin;
 use webstrata_base::random::Random;
 
+use super::delivery::known_position;
 use super::plan::{Next, Plan};
 use super::status::{STATUS_VERSION, SiteStatus, Status};
-use super::workers::{Fetched, JobFailure, Polled};
+use super::workers::{Fetched, JobFailure, KILLED, Polled, SET_ASIDE};
 use super::{Archive, Context, Extract, PageKeys, Summary};
 use crate::calendar::moment;
-use crate::feeds::Item;
+use crate::feeds::{Item, identities};
 use crate::fetch::{Backoff, Fetcher, Response};
 use crate::sinks::Sink;
 use crate::store::{Change, Error, KeptRecord, NextNumbers, Pending, Place, Position, Store};
@@ -192,7 +193,12 @@ impl<'a, E: Extract> Coordinator<'a, E> {
                     // What a feed has must be heard now and then, or it is forgotten and comes again.
                     (known.etag, known.last_modified) = (None, None);
                 }
-                polled.feed.map(|feed| feed.items).unwrap_or_default()
+                let feed = polled.feed.unwrap_or_default();
+                if let Some(cut) = feed.cut {
+                    plan.counters.cut_feeds += 1;
+                    self.context.progress.note(&format!("{}: {cut}", state.url));
+                }
+                feed.items
             }
             Err(failure) => {
                 let known = &mut state.state;
@@ -212,17 +218,24 @@ impl<'a, E: Extract> Coordinator<'a, E> {
         };
         let (url, state) = (state.url.clone(), state.state.clone());
         // Feeds begin with the latest, streams with the oldest.
-        for item in items.into_iter().rev() {
-            self.item(site, &url, item, now)?;
+        let by = self.context.settings.item_identity;
+        let hashes = identities(&items, &url, self.context.rules, by);
+        for (item, hash) in items.into_iter().zip(hashes).rev() {
+            self.item(site, &url, item, hash, now)?;
         }
         self.batch.push(Change::Feed { url, state });
         Ok(())
     }
 
-    /// A feed has this item.
-    fn item(&mut self, site: usize, feed: &str, item: Item, now: i64) -> Result<(), Error> {
-        let hash = item.hash();
-        let Some(url) = item.link else { return Ok(()) };
+    /// A feed has this item, which is remembered by this number.
+    fn item(
+        &mut self,
+        site: usize,
+        feed: &str,
+        item: Item,
+        hash: u128,
+        now: i64,
+    ) -> Result<(), Error> {
         let plan = &mut self.plan.sites[site];
         if self.batch.seen.contains(&(site, hash)) {
             return Ok(());
@@ -237,6 +250,10 @@ impl<'a, E: Extract> Coordinator<'a, E> {
         if seen.is_some() {
             return Ok(());
         }
+        let Some(url) = item.link else {
+            plan.counters.error("no-link", &format!("{feed}: an item has no link to a page"));
+            return Ok(());
+        };
         if url.len() > LONGEST_URL {
             plan.counters.error("bad-url", &format!("{feed}: an item's address is too long"));
             return Ok(());
@@ -274,7 +291,7 @@ impl<'a, E: Extract> Coordinator<'a, E> {
         match result {
             Ok(fetched) => {
                 self.plan.sites[site].waiting -= 1;
-                self.arrived(site, &item, *fetched, now)
+                self.arrived(site, place.number, &item, *fetched, now)
             }
             Err(failure) => {
                 self.failed(site, place, item, &failure, now);
@@ -287,6 +304,7 @@ impl<'a, E: Extract> Coordinator<'a, E> {
     fn arrived(
         &mut self,
         site: usize,
+        number: u64,
         item: &Pending,
         mut fetched: Fetched<E::Cut>,
         now: i64,
@@ -328,16 +346,22 @@ impl<'a, E: Extract> Coordinator<'a, E> {
         };
         let (extract, tree, cut) = (self.extract, &self.tree, fetched.cut);
         // In this thread a panic would end the stream.
+        let (tries, name, bytes) = (self.context.tries, number.to_string(), fetched.bytes);
         let made = panic::catch_unwind(AssertUnwindSafe(|| {
-            extract.record(cut, tree, visit.as_ref(), origin).to_line()
+            let record = || extract.record(cut, tree, visit.as_ref(), origin).to_line();
+            tries.run(&name, bytes as usize, record)
         }));
-        let made = made.ok().and_then(Result::ok);
-        let Some(record) = made else {
-            plan.counters.error("bug", &format!("{}: a bug of ours, please report it", item.url));
+        let (kind, why) = match made {
+            Ok(None) => (KILLED, SET_ASIDE),
+            _ => ("bug", "a bug of ours, please report it"),
+        };
+        let Some(record) = made.ok().flatten().and_then(Result::ok) else {
+            plan.counters.error(kind, &format!("{}: {why}", item.url));
             plan.counters.lost += 1;
             self.summary.lost += 1;
             return Ok(());
         };
+        tries.done(&name);
         plan.counters.pages += 1;
         plan.counters.lag = item.published.map(|date| now - date).or(plan.counters.lag);
         self.summary.pages += 1;
@@ -473,7 +497,8 @@ impl<'a, E: Extract> Coordinator<'a, E> {
                 return Err(error);
             }
             if u32::is_power_of_two(failures) {
-                self.context.progress.note(&format!("{error}; trying again"));
+                // Also to those who want to hear nothing else: nothing goes on until there is room.
+                self.context.progress.failure(&format!("{error}; trying again"));
             }
             thread::sleep(backoff.pause(failures, None, &mut self.random));
             // If reopening fails, the next attempt reports why.
@@ -507,6 +532,7 @@ impl<'a, E: Extract> Coordinator<'a, E> {
                 polls: counters.polls,
                 unchanged: counters.unchanged,
                 discovered: counters.discovered,
+                cut_feeds: counters.cut_feeds,
                 items: counters.items,
                 future: counters.future,
                 errors: counters.errors.clone(),
@@ -538,11 +564,10 @@ impl<'a, E: Extract> Coordinator<'a, E> {
 /// Where an output goes on. A new one begins where the furthest of the others is: what these have got is
 /// not put out a second time, unless it wants all.
 fn first_position(store: &Store, sink: &dyn Sink) -> Result<Position, Error> {
-    let all = store.positions()?;
-    let own = sink.name();
-    if let Some((_, position)) = all.iter().find(|(name, _)| *name == own) {
-        return Ok(position.clone());
+    if let Some(position) = known_position(store, sink)? {
+        return Ok(position);
     }
+    let all = store.positions()?;
     if sink.wants_all() {
         return Ok(Position { next: 1, ..Position::default() });
     }

@@ -1,5 +1,6 @@
 //! The thread that hands records to the output, again and again until it takes them.
 
+use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::thread;
@@ -10,7 +11,7 @@ use webstrata_base::random::Random;
 use super::workers::Done;
 use crate::fetch::Backoff;
 use crate::sinks::Sink;
-use crate::store::{KeptRecord, Position};
+use crate::store::{Error, KeptRecord, Position, Store};
 
 /// Attempts that an output gets when the run wants to end.
 const LAST_ATTEMPTS: u32 = 3;
@@ -64,4 +65,24 @@ fn wait(pause: Duration, give_up: &AtomicBool) {
         }
         thread::sleep(Duration::from_millis(20).min(pause));
     }
+}
+
+/// The position of an output in the store. One that lies in the store's own folder is moved with it: it is known by its
+/// place there, and by what was written.
+pub(super) fn known_position(store: &Store, sink: &dyn Sink) -> Result<Option<Position>, Error> {
+    let (own, positions) = (sink.name(), store.positions()?);
+    if let Some((_, position)) = positions.iter().find(|(name, _)| *name == own) {
+        return Ok(Some(position.clone()));
+    }
+    let folder = fs::canonicalize(store.folder()).unwrap_or_default();
+    let (kind, path) = own.split_once(':').unwrap_or((&own, ""));
+    let Some(inside) = path.strip_prefix(&*folder.to_string_lossy()).filter(|it| !it.is_empty())
+    else {
+        return Ok(None);
+    };
+    let moved = positions.iter().find(|(name, position)| {
+        let is_it = |(of, path): (&str, &str)| of == kind && path.ends_with(inside);
+        name.split_once(':').is_some_and(is_it) && sink.is_at(position)
+    });
+    Ok(moved.map(|(_, position)| position.clone()))
 }

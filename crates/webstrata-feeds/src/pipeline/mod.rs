@@ -32,7 +32,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use webstrata_archive::record::{Origin, PageRecord};
-use webstrata_base::Progress;
+use webstrata_base::{Progress, Tries};
 
 pub use self::archive::Archive;
 pub use self::metrics::Metrics;
@@ -40,7 +40,7 @@ pub use self::settings::StreamSettings;
 pub use self::status::{STATUS_VERSION, SharedStatus, SiteStatus, Status, status_file};
 
 use self::coordinator::Coordinator;
-use self::delivery::deliver;
+use self::delivery::{deliver, known_position};
 use self::plan::Next;
 use self::workers::{Done, Job, Workers};
 use crate::feeds::FeedSite;
@@ -50,6 +50,8 @@ use crate::store::{Error, KeptRecord, Store};
 use webstrata_site::url_key::Rules;
 use webstrata_site::url_tree::{UrlTree, Visit};
 
+/// The file in the store's folder that says which pages are being read.
+const UNDER_WAY: &str = "under-way";
 /// How long a stop waits for the output to take what is left.
 const STOP_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often the status is written.
@@ -151,22 +153,26 @@ pub fn run<E: Extract>(store: Store, stream: Stream<'_, E>) -> Result<Summary, E
     let fetchers: Vec<Fetcher> = (stream.fetchers.iter().zip(stream.sites))
         .map(|(fetcher, site)| fetcher.for_feeds(&site.feeds))
         .collect();
+    let tries = Tries::open(store.folder(), UNDER_WAY).map_err(|error| store.unusable(&error))?;
     let workers = Workers {
         extract: stream.extract,
         fetchers: &fetchers,
         rules: stream.rules,
+        tries: &tries,
         is_archived: archive.is_some(),
         attempts: stream.settings.attempts,
     };
     let context = Context {
         settings: stream.settings,
         sites: stream.sites,
+        rules: stream.rules,
+        tries: &tries,
         once: stream.once,
         stop: stream.stop,
         progress: stream.progress,
     };
     let now = (stream.clock)();
-    let known = store.position(&sink.name())?;
+    let known = known_position(&store, &*sink)?;
     sink.begin(known.as_ref()).map_err(Error::output)?;
     let mut coordinator = Coordinator::new(store, stream.extract, context, &*sink, archive, now)?;
     let position = coordinator.position().clone();
@@ -205,6 +211,8 @@ pub fn run<E: Extract>(store: Store, stream: Stream<'_, E>) -> Result<Summary, E
 struct Context<'a> {
     settings: &'a StreamSettings,
     sites: &'a [FeedSite],
+    rules: &'a Rules,
+    tries: &'a Tries,
     once: bool,
     stop: &'a AtomicBool,
     progress: &'a dyn Progress,

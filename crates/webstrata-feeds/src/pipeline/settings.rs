@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use crate::Error;
+use crate::feeds::ItemIdentity;
 use crate::fetch::Backoff;
 use crate::sinks::{Compression, FileSettings};
 use crate::store::Retention;
@@ -41,6 +42,9 @@ pub struct StreamSettings {
     /// How long items and URL keys are remembered when feeds have them no more. Default 90 days.
     #[serde(with = "quantity::duration")]
     pub remember: Duration,
+    /// What items are remembered by: `id` (their id, else their link), or `content` (title, description and date, as in
+    /// the paper).
+    pub item_identity: ItemIdentity,
     /// How many of each are remembered at most; see [`Retention`]. Default 10 million.
     pub remember_most: u64,
     /// Records that may wait for the output before no more pages are fetched. Default 100,000.
@@ -74,6 +78,7 @@ impl Default for StreamSettings {
             retry_most: hours(12),
             keep: hours(7 * 24),
             remember: Retention::default().age,
+            item_identity: ItemIdentity::default(),
             remember_most: Retention::default().entries,
             backlog: 100_000,
             commit_pages: 64,
@@ -152,6 +157,7 @@ mod tests {
             ("jobs = 0", "`jobs` must be 1 or more"),
             ("keep = \"soon\"", "`soon` is no duration"),
             ("compression = \"rar\"", "unknown variant `rar`"),
+            ("item-identity = \"guid\"", "unknown variant `guid`"),
         ] {
             let message = read(text).unwrap_err();
             assert!(message.starts_with("[stream]: ") && message.contains(part), "{message}");

@@ -60,6 +60,9 @@ pub struct SiteStatus {
     /// Feeds that were found on pages given as feeds.
     #[serde(default)]
     pub discovered: u64,
+    /// Feeds that were cut: they end in the middle, or have more than 10,000 items.
+    #[serde(default)]
+    pub cut_feeds: u64,
     /// New items of feeds.
     pub items: u64,
     /// Items whose date was in the future.
@@ -124,7 +127,7 @@ impl Status {
             head(&mut text, name, kind, help);
             line(&mut text, name, &[], value);
         }
-        let counters: [Column; 9] = [
+        let counters: [Column; 10] = [
             ("pages_total", "Pages put out.", |site| site.pages),
             ("duplicates_total", "Pages that were there before.", |site| site.duplicates),
             ("lost_items_total", "Items given up.", |site| site.lost),
@@ -132,6 +135,9 @@ impl Status {
             ("polls_total", "Feeds asked for.", |site| site.polls),
             ("unchanged_polls_total", "Feeds that had not changed.", |site| site.unchanged),
             ("discovered_feeds_total", "Feeds found on pages.", |site| site.discovered),
+            ("cut_feeds_total", "Feeds that were cut: broken off, or too long.", |site| {
+                site.cut_feeds
+            }),
             ("items_total", "New items of feeds.", |site| site.items),
             ("future_items_total", "Items dated in the future.", |site| site.future),
         ];

@@ -73,8 +73,26 @@ impl Sink for Memory {
     }
 }
 
+/// Remembers the failures that it is told.
+#[derive(Default)]
+struct Told(Mutex<Vec<String>>);
+
+impl Progress for Told {
+    fn begin(&self, _part: &str, _steps: usize) {}
+    fn step(&self) {}
+    fn note(&self, _message: &str) {}
+    fn failure(&self, message: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(message.to_owned());
+    }
+}
+
 /// A site with so many pages.
 fn server(pages: usize) -> Server {
+    server_of(pages, String::new())
+}
+
+/// The same with this behind each page.
+fn server_of(pages: usize, end: String) -> Server {
     Server::start(
         Routes::new()
             .on("/feed", move |_, wire| {
@@ -84,8 +102,8 @@ fn server(pages: usize) -> Server {
                 let feed = format!("<rss><channel>{}</channel></rss>", items.collect::<String>());
                 wire.answer("200 OK", &[], feed.as_bytes())
             })
-            .otherwise(|request, wire| {
-                let page = format!("<p>High water of page {} is at noon today.", request.path);
+            .otherwise(move |request, wire| {
+                let page = format!("<p>High water of page {} is at noon today.{end}", request.path);
                 wire.answer("200 OK", &["Content-Type: text/html"], page.as_bytes())
             }),
     )
@@ -101,6 +119,16 @@ fn run_once(
 }
 
 fn run_feed(store: Store, feed: &str, sink: Box<dyn Sink>, extra: &str) -> Result<Summary, Error> {
+    run_told(store, feed, sink, extra, &())
+}
+
+fn run_told(
+    store: Store,
+    feed: &str,
+    sink: Box<dyn Sink>,
+    extra: &str,
+    progress: &dyn Progress,
+) -> Result<Summary, Error> {
     let text = format!(
         "[fetch]\nallow = [\"127.0.0.1/32\"]\nhost-delay = \"0s\"\nrespect-robots = false\n\
          [stream]\njobs = 3\n{extra}\n[[site]]\nname = \"a\"\nfeeds = [\"{feed}\"]"
@@ -118,7 +146,7 @@ fn run_feed(store: Store, feed: &str, sink: Box<dyn Sink>, extra: &str) -> Resul
         archive: None,
         once: true,
         stop: &AtomicBool::new(false),
-        progress: &(),
+        progress,
         shared_status: SharedStatus::default(),
         status: None,
         clock: &|| NOW,
@@ -135,8 +163,13 @@ fn a_full_disk_is_waited_for() {
     // Opening writes, too, and may meet a full disk.
     let store = (0..9).find_map(|_| disk.store(&path).ok()).unwrap();
     let sink = Memory { fails_each: 11, ..Memory::default() };
-    let summary = run_once(store, &server, Box::new(sink.clone()), "commit-pages = 4").unwrap();
+    let (told, feed) = (Told::default(), server.url("/feed"));
+    let output = Box::new(sink.clone());
+    let summary = run_told(store, &feed, output, "commit-pages = 4", &told).unwrap();
     assert!(disk.failures() > 0);
+    // As a failure, which is also told to those who want no notes.
+    let told = told.0.into_inner().unwrap();
+    assert!(told.iter().any(|message| message.contains("the disk is full; make room")), "{told:?}");
     assert_eq!((summary.pages, summary.undelivered, summary.stuck), (30, 0, None));
     assert!(sink.numbers().into_iter().eq(1..=30));
     let store = Store::open(folder.path()).unwrap();
@@ -370,7 +403,8 @@ fn the_feed_that_a_page_names() {
                 Some("\"1\"") if request.visit == 0 => wire.answer("500 Whose tag?", &[], b""),
                 Some("\"1\"") => wire.answer("304 Not Modified", &[], b""),
                 _ => {
-                    let feed = "<rss><channel><item><title>Tide</title><link>/tide</link></item>";
+                    let feed = "<rss><channel><item><title>Tide</title><link>/tide</link></item>\
+                                </channel></rss>";
                     wire.answer("200 OK", &["ETag: \"1\""], feed.as_bytes())
                 }
             })
@@ -429,4 +463,103 @@ fn pages_that_lead_to_no_feed() {
             assert_eq!(counters.errors, BTreeMap::from([(error.to_owned(), u64::from(round))]));
         }
     }
+}
+
+/// A site whose feed is this.
+fn serving(feed: String) -> Server {
+    Server::start(
+        Routes::new()
+            .on("/feed", move |_, wire| wire.answer("200 OK", &["ETag: \"1\""], feed.as_bytes()))
+            .otherwise(|request, wire| {
+                let page = format!("<p>The weather of {} is rain and fog.", request.path);
+                wire.answer("200 OK", &["Content-Type: text/html"], page.as_bytes())
+            }),
+    )
+}
+
+#[test]
+fn items_of_one_title_are_all_fetched() {
+    let item = |page: u32, guid: &str| {
+        format!("<item><title>Weather</title><link>/weather/{page}</link>{guid}</item>")
+    };
+    let rss = |guid: &dyn Fn(u32) -> String| {
+        let items: String = (0..10).map(|page| item(page, &guid(page))).collect();
+        format!("<rss><channel>{items}</channel></rss>")
+    };
+    let notes = (0..20).map(|page| format!("{{\"id\":\"{page}\",\"url\":\"/notes/{page}\"}}"));
+    let json = format!("{{\"items\":[{}]}}", notes.collect::<Vec<_>>().join(","));
+    for (feed, extra, pages) in [
+        (rss(&|page| format!("<guid isPermaLink=\"false\">weather-{page}</guid>")), "", 10),
+        (rss(&|_| String::new()), "", 10),
+        (rss(&|_| "<guid isPermaLink=\"false\">0</guid>".into()), "", 10),
+        (json, "", 20),
+        (rss(&|_| String::new()), "item-identity = \"content\"", 1),
+    ] {
+        let (folder, server) = (tempfile::tempdir().unwrap(), serving(feed));
+        for pages in [pages, 0] {
+            let store = Store::open(folder.path()).unwrap();
+            let summary = run_once(store, &server, Box::new(Memory::default()), extra).unwrap();
+            assert_eq!((summary.pages, summary.duplicates, summary.lost), (pages, 0, 0));
+        }
+    }
+}
+
+#[test]
+fn what_is_not_read_of_a_feed_is_counted() {
+    use crate::feeds::MOST_ITEMS;
+    let many = "<item><title>No link</title></item>".repeat(MOST_ITEMS + 1);
+    let items =
+        "<item><title>Tide</title><link>/1</link></item><item><title>No link</title></item>";
+    for (feed, is_cut, has_tag) in [
+        (format!("<rss><channel>{items}</channel></rss>"), 0, true),
+        (format!("<rss><channel>{many}</channel></rss>"), 1, true),
+        // If it does not change, it is asked for whole again.
+        (format!("<rss><channel>{items}<item><tit"), 1, false),
+    ] {
+        let (folder, server) = (tempfile::tempdir().unwrap(), serving(feed));
+        let store = Store::open(folder.path()).unwrap();
+        run_once(store, &server, Box::new(Memory::default()), "").unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let counters = store.counters().unwrap().remove(0).1;
+        assert_eq!(counters.cut_feeds, is_cut);
+        assert_eq!(counters.errors.get("no-link"), Some(&1));
+        let state = store.feed(&server.url("/feed")).unwrap().unwrap();
+        assert_eq!(state.etag.is_some(), has_tag);
+    }
+}
+
+/// A page with which the program has ended twice is not tried a third time: it would end again, for ever.
+#[test]
+fn a_page_that_ends_the_program_is_set_aside() {
+    for (deaths, pages) in [(1, 3), (2, 2)] {
+        let (folder, server) = (tempfile::tempdir().unwrap(), server_of(3, " ".repeat(1 << 20)));
+        let store = Store::open(folder.path()).unwrap();
+        std::fs::write(folder.path().join("under-way.deaths"), format!("{deaths} 2\n")).unwrap();
+        let summary = run_once(store, &server, Box::new(Memory::default()), "").unwrap();
+        assert_eq!((summary.pages, summary.lost, summary.waiting), (pages, 3 - pages, 0));
+        let counters = Store::open(folder.path()).unwrap().counters().unwrap().remove(0).1;
+        assert_eq!(counters.errors.get("killed"), (deaths == 2).then_some(&1));
+        let left = std::fs::read_to_string(folder.path().join("under-way")).unwrap();
+        assert!(left.trim().is_empty(), "{left}");
+    }
+}
+
+#[test]
+fn a_store_that_was_moved_finds_its_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let (here, there) = (folder.path().join("here"), folder.path().join("there"));
+    let run = |place: &std::path::Path, pages: usize| {
+        let server = server(pages);
+        let store = Store::open(place).unwrap();
+        let files = crate::sinks::Files::new(&place.join("records"), Default::default()).unwrap();
+        run_once(store, &server, Box::new(files), "").unwrap()
+    };
+    assert_eq!(run(&here, 2).undelivered, 0);
+    std::fs::rename(&here, &there).unwrap();
+    // The server is another, so that all pages are new.
+    let summary = run(&there, 3);
+    assert_eq!((summary.pages, summary.undelivered, summary.stuck), (3, 0, None));
+    let files: Vec<_> = std::fs::read_dir(there.join("records")).unwrap().flatten().collect();
+    let text = std::fs::read_to_string(files[0].path()).unwrap();
+    assert_eq!((files.len(), text.lines().count()), (1, 5));
 }

@@ -6,10 +6,15 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::{Extract, PageKeys};
-use crate::feeds::{self, Feed, FeedError};
+use crate::feeds::{self, Feed, FeedCut, FeedError};
 use crate::fetch::{Answer, Failure, FailureKind, Fetcher, Response, Validators};
 use crate::store::{Pending, Place, Position};
+use webstrata_base::Tries;
 use webstrata_site::url_key::{Rules, UrlKey};
+
+/// How it is counted when the program ends with a page, and why that page does not come.
+pub(super) const KILLED: &str = "killed";
+pub(super) const SET_ASIDE: &str = "the program ended twice while it read this page; set aside";
 
 /// How it is counted when a feed is none.
 const BAD_FEED: &str = "bad-feed";
@@ -129,6 +134,7 @@ pub(super) struct Workers<'a, E> {
     /// A fetcher for each site.
     pub(super) fetchers: &'a [Fetcher],
     pub(super) rules: &'a Rules,
+    pub(super) tries: &'a Tries,
     pub(super) is_archived: bool,
     /// Attempts after which a page that breaks off is taken as it is.
     pub(super) attempts: u32,
@@ -153,7 +159,7 @@ impl<E: Extract> Workers<'_, E> {
                 Done::Polled { site, feed, result }
             }
             Job::Page { site, place, item } => {
-                let result = caught(&item.url, || self.page(site, &item));
+                let result = caught(&item.url, || self.page(site, &place, &item));
                 Done::Page { site, place, item, result }
             }
         }
@@ -182,13 +188,20 @@ impl<E: Extract> Workers<'_, E> {
                 };
                 let (validators, moved_to) = (page.validators, page.permanent);
                 // What ends in the middle must be asked for again, also if it does not change.
-                let validators = if page.truncated { Validators::default() } else { validators };
+                let is_cut = feed.as_ref().is_some_and(|feed| feed.cut == Some(FeedCut::BreaksOff));
+                let validators =
+                    if page.truncated || is_cut { Validators::default() } else { validators };
                 Ok(Polled { feed, named, validators, moved_to })
             }
         }
     }
 
-    fn page(&self, site: usize, item: &Pending) -> Result<Box<Fetched<E::Cut>>, JobFailure> {
+    fn page(
+        &self,
+        site: usize,
+        place: &Place,
+        item: &Pending,
+    ) -> Result<Box<Fetched<E::Cut>>, JobFailure> {
         let page = match self.fetchers[site].get(&item.url, &Validators::default())? {
             Answer::Page(page) => page,
             Answer::NotModified { url, .. } => {
@@ -204,8 +217,14 @@ impl<E: Extract> Workers<'_, E> {
                 JobFailure::lasting("broken-off", &page.url, "the page ends in the middle");
             return Err(JobFailure { is_temporary: true, ..broken });
         }
-        let cut = self.extract.cut(&page);
-        let keys = self.extract.keys(&cut);
+        let made = self.tries.run(&place.number.to_string(), page.body.len(), || {
+            let cut = self.extract.cut(&page);
+            let keys = self.extract.keys(&cut);
+            (cut, keys)
+        });
+        let Some((cut, keys)) = made else {
+            return Err(JobFailure::lasting(KILLED, &page.url, SET_ASIDE));
+        };
         Ok(Box::new(Fetched {
             key: self.rules.key(&page.url, &item.title),
             url: page.url.clone(),

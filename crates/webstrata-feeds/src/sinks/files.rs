@@ -186,6 +186,12 @@ impl Sink for Files {
         format!("files:{}", self.folder.display())
     }
 
+    fn is_at(&self, position: &Position) -> bool {
+        let Some(name) = &position.file else { return false };
+        let length = fs::metadata(self.folder.join(name)).map(|file| file.len());
+        length.is_ok_and(|length| length >= position.offset)
+    }
+
     fn begin(&mut self, known: Option<&Position>) -> Result<(), Failed> {
         let failed = |error| Failed::new(self.folder.display(), error);
         let Some(position) = known else {

@@ -24,6 +24,11 @@ pub trait Sink: Send {
     /// Its name in the store. The same destination must have the same name in every run.
     fn name(&self) -> String;
 
+    /// Has so much been written here? Asked of the position of a destination that was moved.
+    fn is_at(&self, _position: &Position) -> bool {
+        false
+    }
+
     /// Does a new sink get all records that the store still has? Otherwise it starts where the other outputs are,
     /// so that no record is written twice.
     fn wants_all(&self) -> bool {

@@ -329,6 +329,16 @@ impl Store {
         forgot
     }
 
+    /// The folder that the store lies in.
+    pub(crate) fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new("."))
+    }
+
+    /// Another file in its folder cannot be used.
+    pub(crate) fn unusable(&self, error: &webstrata_base::Error) -> Error {
+        Error::new(StoreErrorKind::Disk, self.folder(), error)
+    }
+
     /// Another thing on the same disk failed.
     pub(crate) fn failed(&self, place: &str, error: &std::io::Error) -> Error {
         let place = place.split_once(':').map_or(place, |(_, path)| path);

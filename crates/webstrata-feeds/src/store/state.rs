@@ -84,6 +84,8 @@ pub struct Counters {
     pub unchanged: u64,
     /// Feeds that were found on pages given as feeds.
     pub discovered: u64,
+    /// Feeds that were cut: they end in the middle, or have too many items.
+    pub cut_feeds: u64,
     /// Items of feeds that were new.
     pub items: u64,
     /// Items whose date was in the future.

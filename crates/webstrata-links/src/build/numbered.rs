@@ -12,6 +12,10 @@ use crate::graph::map::Mapped;
 use crate::graph::rows::STARTS;
 use crate::graph::{Choice, Graph, Naming, Rules};
 
+/// Pages that a link may account for, and those that need none. Web graphs have more links than pages.
+const MOST_PAGES_PER_LINK: u64 = 64;
+const FREE_PAGES: u64 = 1 << 20;
+
 /// Builds a graph of links between numbers.
 pub struct NumberedBuilder {
     output: Output,
@@ -20,6 +24,8 @@ pub struct NumberedBuilder {
     memory: usize,
     links: Sorter<Link>,
     pages: u64,
+    /// Links that were taken.
+    taken: u64,
     /// Pages there are, where somebody said so.
     declared: Option<u64>,
 }
@@ -45,7 +51,7 @@ impl NumberedBuilder {
         let memory = settings.memory;
         let links = Sorter::new(&output.sort_folder(), "links", memory / 4 * 3);
         let declared = declared.map(|_| pages);
-        Ok(NumberedBuilder { output, old, rules, memory, links, pages, declared })
+        Ok(NumberedBuilder { output, old, rules, memory, links, pages, taken: 0, declared })
     }
 
     /// Adds a link.
@@ -71,15 +77,31 @@ impl NumberedBuilder {
             return Ok(Added::SelfLink);
         }
         self.links.push([to, source_bits(from, boilerplate)])?;
+        self.taken += 1;
         Ok(Added::Taken)
+    }
+
+    /// A graph has room for every page below the highest number. A few bytes must not fill a disk.
+    fn check_gaps(&self) -> Result<(), Error> {
+        let before = self.old.as_ref().map_or(0, |old| old.about().pages);
+        let most = self.taken.saturating_mul(MOST_PAGES_PER_LINK).saturating_add(FREE_PAGES);
+        if self.declared.is_some() || self.pages <= most.max(before) {
+            return Ok(());
+        }
+        let (pages, taken) = (self.pages, self.taken);
+        let remedy =
+            format!("if it has, say so with --pages {pages}, else number pages without gaps");
+        Err(Error::new(format!("a graph of {pages} pages with {taken} links; {remedy}")))
     }
 
     /// Sorts what was added and writes the graph.
     ///
     /// # Errors
     ///
-    /// If the disk is full; then the graph is as it was before.
+    /// If the disk is full, or if numbers leave gaps so large that hardly any page has a link; then the graph is as it was
+    /// before.
     pub fn finish(self, progress: &dyn Progress) -> Result<Graph, Error> {
+        self.check_gaps()?;
         let NumberedBuilder { mut output, old, rules, memory, links, pages, .. } = self;
         progress.begin("steps of the build", 3);
         let links = links.sort()?;

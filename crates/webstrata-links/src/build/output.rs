@@ -37,9 +37,9 @@ impl Output {
     /// The next generation of the graph in a folder, and the graph as it is.
     pub(crate) fn add_to(folder: &Path) -> Result<(Output, Graph), Error> {
         // Twice, for the same reasons.
-        Graph::open(folder)?;
+        Graph::open_unverified(folder)?;
         let lock = lock(folder)?;
-        let graph = Graph::open(folder)?;
+        let graph = Graph::open_unverified(folder)?;
         let output = Output::begin(folder, lock, graph.about().generation)?;
         Ok((output, graph))
     }
@@ -76,7 +76,8 @@ impl Output {
     pub(crate) fn about(&self, counts: (u64, u64), links: LinkCounts, rules: Rules) -> About {
         let (pages, hosts) = counts;
         let generation = self.generation();
-        About { version: VERSION, generation, pages, hosts, links, rules, files: self.kept.clone() }
+        let files = self.kept.clone();
+        About { version: VERSION, generation, pages, hosts, links, rules, files, xxh3: None }
     }
 
     fn generation(&self) -> u64 {
@@ -91,7 +92,7 @@ impl Output {
         let before = Files::new(&self.folder, about.generation - 1);
         // Whoever reads the old one still has its files open.
         let _ = fs::remove_dir_all(before.folder());
-        Graph::open(&self.folder)
+        Graph::open_unverified(&self.folder)
     }
 }
 

@@ -8,6 +8,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use webstrata_base::Error;
 use webstrata_base::write_whole;
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::links::Stratum;
 
@@ -33,6 +34,9 @@ pub struct About {
     pub rules: Rules,
     /// The files with their lengths and checksums.
     pub(crate) files: BTreeMap<String, Kept>,
+    /// The checksum of all this; graphs of earlier releases have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) xxh3: Option<u64>,
 }
 
 /// How many links of each stratum.
@@ -170,13 +174,25 @@ impl About {
             );
             return Err(Error::at(&path, message));
         }
-        serde_json::from_slice(&json).map(Some).map_err(wrong)
+        let about: About = serde_json::from_slice(&json).map_err(wrong)?;
+        if about.xxh3.is_some_and(|kept| about.checksum() != kept) {
+            return Err(Error::at(&path, "not as it was written; build it anew"));
+        }
+        Ok(Some(about))
+    }
+
+    /// Of all but the checksum itself. Its parts are in one order, and so are its files.
+    fn checksum(&self) -> u64 {
+        let rest = About { xxh3: None, ..self.clone() };
+        xxh3_64(&serde_json::to_vec(&rest).unwrap_or_default())
     }
 
     /// From now on, the folder's graph is this one.
     pub(crate) fn write(&self, folder: &Path) -> Result<(), Error> {
         let path = folder.join(NAME);
-        let mut json = serde_json::to_vec_pretty(self).map_err(|error| Error::at(&path, error))?;
+        let about = About { xxh3: Some(self.checksum()), ..self.clone() };
+        let mut json =
+            serde_json::to_vec_pretty(&about).map_err(|error| Error::at(&path, error))?;
         json.push(b'\n');
         write_whole(&path, &json)
     }

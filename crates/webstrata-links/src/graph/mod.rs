@@ -51,12 +51,30 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Opens the graph in a folder, also while somebody adds to it.
+    /// Opens the graph in a folder, also while somebody adds to it, and compares every file with its checksum.
+    ///
+    /// # Errors
+    ///
+    /// If it is none, of another version, or if a file is missing or not as it was written.
+    pub fn open(folder: &Path) -> Result<Graph, Error> {
+        loop {
+            let graph = Graph::open_unverified(folder)?;
+            let Err(error) = graph.verify() else { return Ok(graph) };
+            // Whoever adds to a graph removes the files of the generation before, maybe just now.
+            match About::find(folder)? {
+                Some(now) if now.generation > graph.about.generation => {}
+                _ => return Err(error),
+            }
+        }
+    }
+
+    /// The same without reading all of it: one byte that is wrong may then give other links and ranks, though never a
+    /// panic.
     ///
     /// # Errors
     ///
     /// If it is none, of another version, or if a file is missing or has another length than it should have.
-    pub fn open(folder: &Path) -> Result<Graph, Error> {
+    pub fn open_unverified(folder: &Path) -> Result<Graph, Error> {
         files::machine_fits(folder)?;
         let Some(mut about) = About::find(folder)? else {
             let message = "no graph, that is, no folder with a graph.json; make one with: webstrata links build";
@@ -106,8 +124,8 @@ impl Graph {
         let files = Files::new(&self.folder, self.about.generation);
         for (name, kept) in &self.about.files {
             let file = std::fs::File::open(files.folder().join(name));
-            let same =
-                file.and_then(|file| files::checksum_of(&file)).is_ok_and(|sum| sum == kept.xxh3);
+            let sum = file.and_then(|file| files::checksum_of(&file));
+            let same = sum.is_ok_and(|sum| sum == kept.xxh3);
             if !same {
                 let path = files.folder().join(name);
                 return Err(Error::at(&path, "not as it was written; build the graph anew"));

@@ -232,3 +232,26 @@ fn lists_of_edges() {
         assert!(note.ends_with(why), "{note}");
     }
 }
+
+/// Thirteen bytes must not fill a disk.
+#[test]
+fn numbers_with_a_gap_beyond_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let build = |name: &str, links: &[(u64, u64)], pages: Option<u64>| {
+        let path = folder.path().join(name);
+        let mut builder = NumberedBuilder::new(&path, &GraphOptions::default(), pages).unwrap();
+        for (from, to) in links {
+            builder.link(*from, *to, false).unwrap();
+        }
+        (builder.finish(&()).map(|graph| graph.pages()), path)
+    };
+    let (built, path) = build("gap", &[(0, 4_294_967_294)], None);
+    assert_eq!(
+        built.unwrap_err().to_string(),
+        "a graph of 4294967295 pages with 1 links; if it has, say so with --pages 4294967295, \
+         else number pages without gaps"
+    );
+    assert!(Graph::open(&path).is_err(), "nothing was written");
+    assert_eq!(build("small", &[(0, 1_000_000)], None).0.unwrap(), 1_000_001);
+    assert_eq!(build("told", &[(0, 2_000_000)], Some(2_000_001)).0.unwrap(), 2_000_001);
+}

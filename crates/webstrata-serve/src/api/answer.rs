@@ -1,6 +1,8 @@
 //! Answers, and how long they may be.
 
 use std::io;
+use std::mem;
+use std::net::IpAddr;
 
 use axum::body::Body;
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, X_FRAME_OPTIONS};
@@ -45,9 +47,25 @@ impl Answer {
         Ok(Answer { media_type, body: written.bytes, limits, is_foreign: false })
     }
 
-    pub(crate) fn response(self, app: &App) -> Response {
+    /// The response of an answer that is never long.
+    pub(crate) fn response(mut self, app: &App) -> Response {
+        let body = Body::from(mem::take(&mut self.body));
+        self.with_body(app, body)
+    }
+
+    /// The response to this address, if there is room for it.
+    pub(crate) fn held_response(
+        mut self,
+        app: &App,
+        peer: Option<IpAddr>,
+    ) -> Result<Response, Refusal> {
+        let held = app.answers.hold(mem::take(&mut self.body), peer)?;
+        Ok(self.with_body(app, app.answers.body(held)))
+    }
+
+    fn with_body(self, app: &App, body: Body) -> Response {
         app.metrics.cut(self.limits);
-        let mut response = Response::new(Body::from(self.body));
+        let mut response = Response::new(body);
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(self.media_type));
         if self.is_foreign {

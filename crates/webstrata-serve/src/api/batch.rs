@@ -4,6 +4,7 @@
 //! client costs more memory than a few pages. A client that goes stops the work on its lines.
 
 use std::convert::Infallible;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -21,6 +22,7 @@ use utoipa::ToSchema;
 use webstrata::error::shortened;
 
 use super::{Answer, Ready, extract, fetched, from_json, query};
+use crate::answers::Peer;
 use crate::app::{App, Shared};
 use crate::body::{HeldBody, refuse_encodings, too_slow};
 use crate::fields::Fields;
@@ -58,10 +60,11 @@ pub(crate) async fn batch(State(app): Shared, request: Request) -> Result<Respon
     }
     common.clone().build()?;
     let common = Arc::new(common);
+    let peer = Peer::of(&parts.extensions);
     let at_a_time = app.settings.limits.batch.max(1);
     let counted = app.clone();
     let answers = lines(app.clone(), body)
-        .map(move |line| answered(app.clone(), common.clone(), line))
+        .map(move |line| answered(app.clone(), common.clone(), line, peer))
         .buffered(at_a_time)
         .map(move |line| {
             counted.metrics.batch_line();
@@ -199,25 +202,29 @@ fn ended() -> Refusal {
 }
 
 /// The answer to a line, as a line.
-async fn answered(app: Arc<App>, common: Arc<Asked<PageFields>>, line: Line) -> Bytes {
+async fn answered(
+    app: Arc<App>,
+    common: Arc<Asked<PageFields>>,
+    line: Line,
+    peer: Option<IpAddr>,
+) -> Bytes {
     let Line { number, read } = line;
     let (id, answer) = match read {
         Ok(held) => answer(&app, common, held).await,
         Err(refusal) => (None, Err(refusal)),
     };
-    let mut bytes = match answer {
-        Ok(Answer { body, limits, .. }) => {
-            app.metrics.cut(limits);
-            body
-        }
-        Err(refusal) => {
-            let problem = BatchProblem { id, line: number, error: refusal.problem().error };
-            // Numbers and strings can always be written.
-            serde_json::to_vec(&problem).unwrap_or_default()
-        }
-    };
-    bytes.push(b'\n');
-    bytes.into()
+    let held = answer.and_then(|Answer { mut body, limits, .. }| {
+        app.metrics.cut(limits);
+        body.push(b'\n');
+        app.answers.hold(body, peer)
+    });
+    held.unwrap_or_else(|refusal| {
+        let problem = BatchProblem { id, line: number, error: refusal.problem().error };
+        // Numbers and strings can always be written.
+        let mut bytes = serde_json::to_vec(&problem).unwrap_or_default();
+        bytes.push(b'\n');
+        bytes.into()
+    })
 }
 
 /// What a line is known by, and its answer.

@@ -96,7 +96,12 @@ pub(crate) fn off() -> Refusal {
 }
 
 fn refused(failure: &Failure) -> Refusal {
+    let is_hidden = matches!(failure.kind(), FailureKind::Refused | FailureKind::Network)
+        && has_name(failure.url());
     let status = match failure.kind() {
+        // The same for names that lead into the server's own networks as for those that lead nowhere: which of them there
+        // are is nobody's business.
+        _ if is_hidden => StatusCode::BAD_GATEWAY,
         FailureKind::BadUrl => StatusCode::BAD_REQUEST,
         FailureKind::Refused | FailureKind::Robots => StatusCode::FORBIDDEN,
         FailureKind::TooSoon => StatusCode::SERVICE_UNAVAILABLE,
@@ -110,10 +115,18 @@ fn refused(failure: &Failure) -> Refusal {
         | FailureKind::Encoding => StatusCode::BAD_GATEWAY,
     };
     let message = match failure.kind() {
-        // What names mean in the server's own networks is nobody's business.
+        _ if is_hidden => "cannot be reached from here".to_owned(),
         FailureKind::Refused => "its network or port is not fetched from here".to_owned(),
         _ => shortened(failure.message()),
     };
     let message = format!("{}: {message}", shortened(failure.url()));
     Refusal { retry_after: failure.retry_after, ..Refusal::new(status, message) }
+}
+
+/// Is the host of this address a name, and no number?
+fn has_name(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    !host.starts_with('[') && host.bytes().any(|byte| byte.is_ascii_alphabetic())
 }

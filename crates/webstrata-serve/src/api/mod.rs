@@ -25,6 +25,7 @@ use tokio::runtime::Handle;
 
 use self::answer::{Answer, check_places};
 use self::form::Form;
+use crate::answers::Peer;
 use crate::app::App;
 use crate::body::{self, BodyKind, HeldBody};
 use crate::fields::{Fields, FromText};
@@ -51,6 +52,7 @@ pub(crate) async fn with_page<F: OwnFields>(
     let (parts, body) = request.into_parts();
     let query = query(&parts.uri)?;
     let kind = BodyKind::of(&parts.headers)?;
+    let peer = Peer::of(&parts.extensions);
     let sent = Sent::read(&app, &parts.headers, kind, body).await?;
     let worker = app.clone();
     let begun = app.work.run(move || {
@@ -64,7 +66,7 @@ pub(crate) async fn with_page<F: OwnFields>(
         Begun::Done(answer) => answer,
         Begun::Fetch(format, asked, url) => fetched(&app, format, asked, url, job).await?,
     };
-    Ok(answer.response(&app))
+    answer.held_response(&app, peer)
 }
 
 async fn fetched<F: OwnFields>(

@@ -300,6 +300,55 @@ fn answers_are_bounded_whatever_the_page() {
     assert_eq!(cut["limits"], serde_json::json!(["nodes"]));
 }
 
+/// Answers that nobody takes hold room: of all there is, and of the share of their address.
+#[test]
+fn answers_that_are_not_taken_have_an_end() {
+    let server = Server::limited(Limits { answers: 60 << 20, ..Limits::default() });
+    let page = "<p>a".repeat(60_000);
+    let path = "/v1/extract?with=blocks,highlight,html,source&extractor=keep-all";
+    let ask = || {
+        let mut client = server.connect();
+        client.send(&head("POST", path, &PAGE_FIELDS, page.len()));
+        client.send(page.as_bytes());
+        let status = client.answer_head().map(|answer| answer.status);
+        (client, status)
+    };
+    let slow: Vec<_> = (0..6).map(|_| ask()).collect();
+    let count = |status| slow.iter().filter(|(_, it)| *it == Some(status)).count();
+    assert!(count(200) >= 1 && count(503) >= 3, "{} {}", count(200), count(503));
+    // Short answers have room of their own.
+    server.works();
+    drop(slow);
+    assert!((0..1000).any(|_| {
+        thread::sleep(Duration::from_millis(10));
+        ask().1 == Some(200)
+    }));
+}
+
+/// A connection that is closed says so before: a client that keeps it would lose its next request.
+#[test]
+fn who_is_not_heard_to_the_end_is_told_that_it_is_over() {
+    let server = Server::start();
+    for (fields, length, status) in [
+        ([("Content-Type", "text/x")], 300_000, 415),
+        ([("Content-Type", "text/html")], 1 << 30, 413),
+    ] {
+        let mut client = server.connect();
+        client.send(&head("POST", "/v1/extract", &fields, length));
+        let answer = client.answer();
+        assert_eq!((answer.status, answer.field("connection")), (status, Some("close")));
+        assert!(client.is_closed());
+    }
+    // Who was heard goes on.
+    let mut client = server.connect();
+    for _ in 0..2 {
+        client.send(&head("POST", "/v1/extract", &PAGE_FIELDS, PAGE.len()));
+        client.send(PAGE.as_bytes());
+        let answer = client.answer();
+        assert_eq!((answer.status, answer.field("connection")), (200, None));
+    }
+}
+
 /// A body that comes at once but for its end holds room for others: it does not hold it for long.
 #[test]
 fn bodies_that_stop_before_their_end_are_cut() {

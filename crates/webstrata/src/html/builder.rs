@@ -101,6 +101,8 @@ pub(crate) struct Builder<'a> {
     pub(crate) overflow: u32,
     pub(crate) max_depth: usize,
     max_nodes: usize,
+    /// What is hit where there are more.
+    node_limit: Limit,
     pub(crate) limits: LimitsHit,
     /// Some node was inserted elsewhere than at the end of the page.
     pub(crate) reordered: bool,
@@ -123,12 +125,17 @@ impl<'a> Builder<'a> {
         deadline: Deadline,
         swallowing: Swallowing,
     ) -> Builder<'a> {
+        let (max_nodes, node_limit) = match limits.nodes_that_fit() {
+            fitting if fitting < limits.nodes => (fitting, Limit::Memory),
+            _ => (limits.nodes, Limit::Nodes),
+        };
+        let max_nodes = max_nodes.max(8);
         Builder {
             source,
             tokens: Tokenizer::new(source.as_bytes(), deadline),
             deadline,
             // A node per 32 bytes is typical; the vector grows where a page has more.
-            nodes: Vec::with_capacity((source.len() / 32 + 16).min(limits.nodes)),
+            nodes: Vec::with_capacity((source.len() / 32 + 16).min(max_nodes)),
             decoded: String::new(),
             merged: Vec::new(),
             stack: Vec::with_capacity(64),
@@ -146,7 +153,8 @@ impl<'a> Builder<'a> {
             overflow: 0,
             // The depth of a text is 16 bits.
             max_depth: limits.depth.clamp(8, 60_000),
-            max_nodes: limits.nodes.max(8),
+            max_nodes,
+            node_limit,
             limits: LimitsHit::default(),
             reordered: false,
             swallowing,
@@ -167,7 +175,7 @@ impl<'a> Builder<'a> {
             if until_check == 0 {
                 until_check = TOKENS_PER_CHECK;
                 if self.nodes.len() >= self.max_nodes {
-                    self.limits.add(Limit::Nodes);
+                    self.limits.add(self.node_limit);
                     break;
                 }
                 if self.deadline.passed() {

@@ -55,6 +55,7 @@ pub(super) fn html_of(selection: &Selection<'_, '_>) -> String {
         table: None,
         open: Vec::new(),
         attributes_left: tree.source.len() + 4096,
+        links_room: tree.source.len() + 4096,
     };
     walk::write(selection, writer, !selection.options.exclude.has(Part::Title))
 }
@@ -79,6 +80,8 @@ struct Writer<'p, 't> {
     open: Vec<Open>,
     /// Bytes of attributes that may still be written: elements that the page left open are repeated.
     attributes_left: usize,
+    /// Bytes of addresses that may still be held.
+    links_room: usize,
 }
 
 /// A container that is open.
@@ -452,6 +455,11 @@ impl Sink for Writer<'_, '_> {
     }
 
     fn link(&mut self, node: NodeId, url: String) -> u32 {
+        // They are not all written, but all are held.
+        if url.len() > self.links_room {
+            return 0;
+        }
+        self.links_room -= url.len();
         self.links.push((node, url));
         self.links.len() as u32
     }

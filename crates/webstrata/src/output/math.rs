@@ -66,7 +66,11 @@ pub(crate) fn of_image(tree: &Tree<'_>, image: NodeId) -> Formula {
 /// a link where it does not know formulas: spaces say nothing in LaTeX.
 fn tidy(tex: &str) -> String {
     let words: Vec<&str> = tex.split_whitespace().collect();
-    let tex = words.join(" ").replace("\\$", "$").replace('$', "\\$").replace("](", "] (");
+    let mut tex = words.join(" ").replace("\\$", "$").replace('$', "\\$").replace("](", "] (");
+    if tex.contains(':') {
+        // Some readers allow a space before an address.
+        tex = tex.replace("] (", "]{}(");
+    }
     let mut tidy = String::with_capacity(tex.len());
     let mut chars = tex.chars().peekable();
     while let Some(c) = chars.next() {

@@ -60,7 +60,7 @@ proptest! {
             let document = webstrata::read(&pages::page("short"), Cutting::Strata, &Options::default());
             let words: Vec<f32> = document.atoms.iter().map(|a| a.counts.words as f32).collect();
             let mut observations = document.observations().expect("cut for it").clone();
-            model.judge(&mut observations, &words, 1.0);
+            model.judge(&mut observations, &words, 1.0, None);
         }
     }
 }

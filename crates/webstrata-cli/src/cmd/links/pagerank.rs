@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use webstrata_links::{Graph, InLinks, cluster, rank};
+use webstrata_links::{InLinks, cluster, rank};
 
 use super::biasing;
 use super::ranking::{self, RankingArgs};
@@ -60,13 +60,13 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     if let Some(processes) = args.processes {
         let settings = args.cluster.settings(usize::from(processes))?;
         // What is wrong with these is said once, here, and not by each worker.
-        let graph = Graph::open(&args.ranking.graph)?;
+        let graph = args.ranking.open()?;
         let jumps = biasing::jumps(&args.ranking.wanted(&graph, &Report::new(true))?);
         cluster::check(&graph, &jumps, &args.ranking.options(usize::from(processes)))?;
         return supervise::run(usize::from(processes), &settings, global);
     }
     args.cluster.refuse()?;
-    let graph = Graph::open(&args.ranking.graph)?;
+    let graph = args.ranking.open()?;
     let partitions = args.partitions.map_or_else(processors, usize::from);
     let progress = TerminalProgress::new(global.quiet);
     let wanted = args.ranking.wanted(&graph, &report)?;

@@ -18,6 +18,10 @@ pub(crate) struct RankingArgs {
     #[arg(value_name = "GRAPH")]
     pub(crate) graph: PathBuf,
 
+    /// Use the graph without comparing its files with their checksums, which reads all of it once more
+    #[arg(long)]
+    no_verify: bool,
+
     #[command(flatten)]
     bias: BiasArgs,
 
@@ -107,6 +111,14 @@ enum ChoiceArg {
 }
 
 impl RankingArgs {
+    pub(crate) fn open(&self) -> anyhow::Result<Graph> {
+        Ok(if self.no_verify {
+            Graph::open_unverified(&self.graph)?
+        } else {
+            Graph::open(&self.graph)?
+        })
+    }
+
     pub(crate) fn options(&self, partitions: usize) -> RankOptions {
         RankOptions {
             surfer: Surfer {

@@ -108,7 +108,7 @@ struct Class {
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let graph = Graph::open(&args.graph)?;
+    let graph = Graph::open_unverified(&args.graph)?;
     if args.verify {
         graph.verify()?;
     }

@@ -141,7 +141,11 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut settings = args.cluster.settings(peers.len())?;
     // Where there is a supervisor, it sees who has died.
     settings.patience = (!args.supervised).then_some(args.patience);
-    let graph = Graph::open(&args.ranking.graph)?;
+    // A supervisor has verified it.
+    let graph = match args.supervised {
+        true => Graph::open_unverified(&args.ranking.graph)?,
+        false => args.ranking.open()?,
+    };
     let options = args.ranking.options(peers.len());
     let wanted = args.ranking.wanted(&graph, &Report::new(global.quiet || args.index > 0))?;
     let jumps = biasing::jumps(&wanted);

@@ -95,11 +95,11 @@ pub(crate) struct AskingArgs {
     within: Within,
 
     /// Search only in blocks of at least this many words, up to 100
-    #[arg(long, value_name = "N", conflicts_with = "min_density")]
+    #[arg(long, value_name = "N", conflicts_with = "min_density", value_parser = clap::value_parser!(u32).range(0..=100))]
     min_words: Option<u32>,
 
     /// Search only in blocks of at least this text density, up to 20
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=20))]
     min_density: Option<u32>,
 
     /// Show pages with any of the words

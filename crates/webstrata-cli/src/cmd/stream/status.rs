@@ -99,6 +99,11 @@ fn table(status: &Status, style: Style) -> String {
         "\n{records} records, {undelivered} not delivered, {refused} refused, {kept} kept for export\n"
     ));
     for (name, site) in &status.sites {
+        if site.cut_feeds > 0 {
+            let line = format!("{}: feeds were cut {} times", beginning(name, 40), site.cut_feeds);
+            text.push_str(&style.paint(Paint::Aside, &line));
+            text.push('\n');
+        }
         if let Some(error) = &site.last_error {
             let error = without_control_characters(error).into_owned();
             let line = format!("{}: {}", beginning(name, 40), beginning(&error, 200));

@@ -13,6 +13,10 @@ const VERSION: u32 = 1;
 /// The kind of pages that are something else, whatever their server said.
 pub(super) const NO_PAGE: &str = "not-html";
 
+/// The kind of pages that ended the program, and why they are not written.
+pub(super) const KILLED: &str = "killed";
+pub(super) const SET_ASIDE: &str = "the program ended twice while it read this page; set aside";
+
 /// The summary: what came in, what went out, and what did not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Tally {
@@ -35,6 +39,9 @@ pub(super) struct Tally {
     pub(super) filtered: BTreeMap<String, u64>,
     /// What was broken or refused, by kind.
     pub(super) problems: BTreeMap<String, u64>,
+    /// Bytes of archives that were passed over for these.
+    #[serde(default)]
+    pub(super) passed_over_bytes: u64,
 }
 
 impl Default for Tally {
@@ -51,6 +58,7 @@ impl Default for Tally {
             parts: 0,
             filtered: BTreeMap::new(),
             problems: BTreeMap::new(),
+            passed_over_bytes: 0,
         }
     }
 }
@@ -92,7 +100,8 @@ impl Tally {
             report.note(format_args!("left out by filters: {}", listed(&self.filtered)));
         }
         if !self.problems.is_empty() {
-            report.note(format_args!("passed over: {}", listed(&self.problems)));
+            let bytes = self.passed_over_bytes;
+            report.note(format_args!("passed over: {} ({bytes} bytes)", listed(&self.problems)));
         }
         if self.cut > 0 {
             report.note(format_args!("not whole: {} of the pages written", self.cut));

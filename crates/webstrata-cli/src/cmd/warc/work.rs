@@ -1,9 +1,12 @@
 //! What every worker does with a page.
 
+use std::path::Path;
+
 use webstrata::Request;
 use webstrata_archive::export::{Format, Piece};
 use webstrata_archive::record::{Filters, Making, NoRecord};
-use webstrata_archive::sniff;
+use webstrata_archive::{Arrival, sniff};
+use webstrata_base::Tries;
 use webstrata_site::template::{KnownSites, SiteReader};
 
 use super::Args;
@@ -17,7 +20,11 @@ pub(super) struct Work {
     site: Option<KnownSites>,
     filters: Filters,
     format: Format,
+    tries: Option<Tries>,
 }
+
+/// The file in the output's folder that says which pages are being read.
+pub(super) const UNDER_WAY: &str = ".under-way";
 
 /// What became of a page.
 pub(super) enum Outcome {
@@ -28,6 +35,8 @@ pub(super) enum Outcome {
     },
     /// There is no record: why.
     None(NoRecord),
+    /// The program has ended twice with this page.
+    SetAside,
     /// There was no page; see the item.
     Problem,
 }
@@ -39,7 +48,28 @@ impl Work {
         request.markup = args.written.options();
         let filters =
             Filters { min_words: args.filters.min_words, languages: args.filters.language.clone() };
-        Ok(Work { request, site: None, filters, format })
+        Ok(Work { request, site: None, filters, format, tries: None })
+    }
+
+    /// Writes down in this folder which pages are being read, from now on.
+    pub(super) fn watch(&mut self, folder: &Path) -> anyhow::Result<()> {
+        self.tries = Some(Tries::open(folder, UNDER_WAY)?);
+        Ok(())
+    }
+
+    /// All pages are done.
+    pub(super) fn finish(self) {
+        if let Some(tries) = self.tries {
+            tries.finish();
+        }
+    }
+
+    /// Does the work on a page, unless the program has ended with it twice.
+    fn tried<T>(&self, item: &Item, work: impl FnOnce() -> T) -> Option<T> {
+        match &self.tries {
+            Some(tries) => tries.run(&item.key(), item.size(), work),
+            None => Some(work()),
+        }
     }
 
     /// The first of two passes: templates of sites are known before any page is extracted.
@@ -55,7 +85,8 @@ impl Work {
             if sniff::not_a_page(&arrival.bytes).is_some() {
                 return None;
             }
-            reader.visit(&arrival.bytes, &arrival.name, &arrival.options(&self.request.options))
+            let options = arrival.options(&self.request.options);
+            self.tried(item, || reader.visit(&arrival.bytes, &arrival.name, &options)).flatten()
         };
         let pages = archives.pages(Place::default());
         insert_pages(&mut known, pages, jobs, Item::size, visit, |item| {
@@ -68,6 +99,14 @@ impl Work {
     /// Everything that takes time, so that the one thread that writes only writes.
     pub(super) fn page(&self, item: &Item) -> Outcome {
         let Ok(arrival) = &item.page else { return Outcome::Problem };
+        let made = self.tried(item, || self.made(arrival));
+        if let (Some(_), Some(tries)) = (&made, &self.tries) {
+            tries.done(&item.key());
+        }
+        made.unwrap_or(Outcome::SetAside)
+    }
+
+    fn made(&self, arrival: &Arrival) -> Outcome {
         let making = Making { request: &self.request, filters: &self.filters };
         let made = making.make(arrival, &arrival.bytes, |bytes, name, options| match &self.site {
             Some(site) => site.extract(bytes, name, options),

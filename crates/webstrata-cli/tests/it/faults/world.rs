@@ -230,6 +230,7 @@ impl Shore {
             let date = if number.is_multiple_of(9) { "2999" } else { "2025" };
             text.push_str(&format!(
                 "<item><title>{}</title><link>/{site}/{path}</link>\
+                 <guid isPermaLink=\"false\">{number}</guid>\
                  <description>in {feed}, {number}</description>\
                  <pubDate>Fri, 01 Aug {date} 08:00:00 GMT</pubDate></item>",
                 title(page(number).unwrap_or(number))

@@ -256,7 +256,7 @@ pub(super) fn longest_run(text: &str, of: char) -> usize {
     longest
 }
 
-/// Puts a backslash before what would be read as markup, and before nothing else: `snake_case`,
+/// Escapes what would be read as markup, and nothing else: `snake_case`,
 /// `2 * 3`, `[sic]` and `a < b` stay as they are.
 pub(super) fn escape(
     text: &str,
@@ -305,7 +305,8 @@ pub(super) fn escape(
             }
             ']' => {
                 let label = std::mem::take(&mut behind_mark);
-                label || in_link || last || matches!(next, Some('(' | '[' | ':'))
+                let leads = matches!(next, Some('(' | '[' | ':')) || leads_apart(&text[i + 1..]);
+                label || in_link || last || leads
             }
             '<' => last || next.is_some_and(|c| c.is_ascii_alphabetic() || "/!?".contains(c)),
             '&' => is_reference(&text[i..]) || may_go_on(&text[i..], after),
@@ -313,10 +314,13 @@ pub(super) fn escape(
             '$' => place.formulas,
             _ => false,
         };
-        if special {
-            out.push('\\');
+        match c {
+            // Not all readers of Markdown know `\<` and `\&`. All know character references.
+            '<' if special => out.push_str("&lt;"),
+            '&' if special => out.push_str("&amp;"),
+            c if special => out.extend(['\\', c]),
+            c => out.push(c),
         }
-        out.push(c);
     }
     out.push_str(&text[copied..]);
 }
@@ -345,6 +349,15 @@ fn typed_formula(text: &str) -> Option<usize> {
 
 /// Bytes of a formula that a page has as text.
 const LONGEST_FORMULA: usize = 2_000;
+
+/// Is this, behind a bracket, an address for those readers who allow a space before it?
+fn leads_apart(rest: &str) -> bool {
+    let inside = rest.trim_start_matches(' ').strip_prefix('(');
+    let address = inside.map(|inside| inside.trim_start_matches([' ', '<'])).unwrap_or_default();
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+    let scheme = address.bytes().take(40).take_while(is_part).count();
+    scheme > 0 && address[scheme..].starts_with(':')
+}
 
 /// Does markup of ours end here, and no bracket of the text?
 fn ends_mark(out: &str) -> bool {
@@ -440,9 +453,10 @@ mod tests {
             ("-one", "-one"),
             ("> one", "\\> one"),
             ("a > b < c", "a > b < c"),
-            ("<b>", "\\<b>"),
-            ("AT&T &amp; R&D", "AT&T \\&amp; R&D"),
+            ("<b>", "&lt;b>"),
+            ("AT&T &amp; R&D", "AT&T &amp;amp; R&D"),
             ("see [1] and [a](b)", "see [1] and [a\\](b)"),
+            ("see [1] (2020) and [a] (b:c)", "see [1] (2020) and [a\\] (b:c)"),
             ("~5 km", "\\~5 km"),
             ("about ~5 km", "about ~5 km"),
             ("C:\\dir\\*", "C:\\dir\\\\\\*"),

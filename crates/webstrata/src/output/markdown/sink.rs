@@ -15,6 +15,8 @@ pub(super) struct Writer {
     urls: Vec<String>,
     /// Bytes of addresses that may still be written: a link over many paragraphs is repeated.
     urls_left: usize,
+    /// Bytes of addresses that may still be held.
+    urls_room: usize,
     /// The level of the heading that is open, 0 for none.
     heading: u8,
     /// A term that is defined is open: it is strong.
@@ -38,6 +40,7 @@ impl Writer {
             inline: Inline::default(),
             urls: Vec::new(),
             urls_left: size + 4096,
+            urls_room: size + 4096,
             heading: 0,
             term: false,
             definitions: Vec::new(),
@@ -163,6 +166,11 @@ impl Sink for Writer {
     }
 
     fn link(&mut self, _node: NodeId, url: String) -> u32 {
+        // They are not all written, but all are held.
+        if url.len() > self.urls_room {
+            return 0;
+        }
+        self.urls_room -= url.len();
         self.urls.push(url);
         self.urls.len() as u32
     }
