@@ -165,10 +165,12 @@ fn trees_and_network_are_joined() {
     assert_eq!((cascades[0].asked, cascades.last().unwrap().asked), (0.0, 1.0));
     assert!(cascades.windows(2).all(|two| two[0].asked <= two[1].asked), "{cascades:?}");
     // The model is one that the extractor takes, and a network with an opinion is heard.
+    let asked_always = "name = 'own'\ncutting = 'strata'\n\
+                        steps = [{ filter = 'keep-likely', network-up-to = 1.0 }]";
+    let asked_always = webstrata::Extractor::from_toml(asked_always).unwrap();
     let text = |model: &[u8]| {
         let page = fs::read(&samples.pages[1].file).unwrap();
-        let extractor =
-            webstrata::Extractor::named("strata-max").unwrap().with_model(model).unwrap();
+        let extractor = asked_always.with_model(model).unwrap();
         let mut page =
             webstrata::Page::read(&page, extractor.cutting, &webstrata::Options::default());
         extractor.apply(&mut page.document);

@@ -127,12 +127,12 @@ impl StrataModel {
         let mut rows = page.take_rows();
         let mut scores = self.scores(&mut rows, page, words);
         let classes = self.class_shares(&rows);
+        page.put_rows(rows);
         let (mut page_type, mut confidence) = self.pages.judge(page, words, &scores);
         if let Some((max, _)) = max.filter(|(_, below)| confidence <= *below) {
-            scores = max.scores(&rows, words, &scores);
+            scores = max.scores(page.rows(), words, &scores);
             (page_type, confidence) = max.pages.judge(page, words, &scores);
         }
-        page.put_rows(rows);
         let kept = decide(page, words, &scores, page_type, recall);
         Judgement { kept, classes, page_type, confidence, scores }
     }
