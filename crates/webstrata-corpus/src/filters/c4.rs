@@ -6,7 +6,7 @@ use super::{Candidate, Filter, Verdict};
 filter! {
     /// The rules of C4 (Raffel et al., 2020, section 2.2): only lines of at least three words that end as sentences do
     /// stay, without those about JavaScript and, as in its code, about cookies and terms of use; pages with "lorem
-    /// ipsum", a curly bracket or fewer than five sentences go. Marks of references such as [1] are taken out. The list
+    /// ipsum", a curly bracket or fewer than five sentences go. Marks of references such as `[1]` are taken out. The list
     /// of bad words is not part of this filter.
     C4 = "c4" {
         /// The fewest words of a line.

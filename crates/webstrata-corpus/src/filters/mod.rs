@@ -1,7 +1,7 @@
 //! Which pages enter a corpus: named rules, each with its source and its defaults.
 //!
 //! A filter keeps a page, drops it for a reason that has a name, or rewrites its text. Every filter is a file here and
-//! a line in [`filters!`]; its documentation and parameters are shown by `webstrata corpus filters`.
+//! a line in `filters!`; its documentation and parameters are shown by `webstrata corpus filters`.
 //!
 //! ```
 //! use webstrata_corpus::filters::{self, Verdict};
