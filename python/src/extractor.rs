@@ -318,7 +318,7 @@ impl Extractor {
 ///
 /// >>> import webstrata
 /// >>> [extractor.name for extractor in webstrata.extractors()][:3]
-/// ['strata', 'strata+site', 'site']
+/// ['strata', 'strata-max', 'strata+site']
 #[pyfunction]
 pub(crate) fn extractors() -> Vec<Extractor> {
     BUILT_IN.iter().map(|steps| Extractor { steps: steps.clone() }).collect()
