@@ -42,7 +42,8 @@ if (isMainThread) {
         worker.removeAllListeners();
         worker.once("message", (text) => (clearTimeout(late), done(text)));
         worker.once("error", (error) => (clearTimeout(late), give_up(error)));
-        worker.postMessage({ file, url: urls.get(ids[at]) });
+        // Where an address is not known, its cell is empty.
+        worker.postMessage({ file, url: urls.get(ids[at]) || undefined });
       });
       lines[at] = JSON.stringify({ id: ids[at], text });
     }

@@ -37,6 +37,14 @@ impl Trouble {
         }
     }
 
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
+    pub(crate) fn kind(&self) -> &'static str {
+        self.kind
+    }
+
     pub(crate) fn of_page(page: &Arrival, kind: &'static str, message: String) -> Trouble {
         let file = page.file.to_string_lossy().into_owned();
         let offset = i64::try_from(page.offset).ok();
@@ -80,7 +88,7 @@ pub(crate) struct ArchiveBatches {
 }
 
 /// An archive that is read batch by batch.
-struct Reading {
+pub(crate) struct Reading {
     archive: Option<Archive>,
     /// What was read to its end; it may have a file of Python's, which is dropped with the lock.
     ended: Option<Archive>,
@@ -90,12 +98,17 @@ struct Reading {
 }
 
 impl Reading {
-    fn new(archive: Archive, size: Size) -> Reading {
+    pub(crate) fn new(archive: Archive, size: Size) -> Reading {
         Reading { archive: Some(archive), ended: None, size, raised: None }
     }
 
+    /// What could not be read any more, once.
+    pub(crate) fn raised(&mut self) -> Option<PyErr> {
+        self.raised.take()
+    }
+
     /// Rows for the next batch, and how long each of them is; `make` may leave pages out.
-    fn rows<T: Send>(
+    pub(crate) fn rows<T: Send>(
         &mut self,
         py: Python<'_>,
         make: impl Fn(Arrival) -> Option<(Result<T, Trouble>, usize)> + Sync,
@@ -159,7 +172,7 @@ impl ArchiveBatches {
         };
         match made {
             Some(made) => Ok(Some(made)),
-            None => reading.raised.take().map_or(Ok(None), Err),
+            None => reading.raised().map_or(Ok(None), Err),
         }
     }
 }

@@ -495,7 +495,7 @@ pub(crate) fn to_python<'py>(
 /// parts of the page to write beside the main text or to leave out, such as comment or caption. `front_matter` begins
 /// Markdown with the metadata as YAML.
 /// `hidden` says what happens to text that the page hides: drop, keep or mark. `charset` is what the server
-/// named. `deadline_ms` is how long parsing may take, and cutting into blocks again. `max_bytes` of the page are
+/// named. `deadline_ms` is how long all of it may take. `max_bytes` of the page are
 /// read, 128 MiB by default. `width` is the column at which text is wrapped to measure its density, 80 by default.
 ///
 /// >>> import webstrata

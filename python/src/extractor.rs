@@ -73,8 +73,7 @@ impl Steps {
         }
         if value.is_instance_of::<PyString>() {
             let name = text("extractor", value)?;
-            let is_path = name.ends_with(".toml") || name.contains(['/', '\\']);
-            return if is_path { Steps::from_file(Path::new(&*name)) } else { Steps::named(&name) };
+            return Steps::of_name(&name);
         }
         let path: PathBuf = value.extract().map_err(|_| {
             pyo3::exceptions::PyTypeError::new_err(
@@ -82,6 +81,12 @@ impl Steps {
             )
         })?;
         Steps::from_file(&path)
+    }
+
+    /// A name or the path of a TOML file.
+    pub(crate) fn of_name(name: &str) -> PyResult<Steps> {
+        let is_path = name.ends_with(".toml") || name.contains(['/', '\\']);
+        if is_path { Steps::from_file(Path::new(name)) } else { Steps::named(name) }
     }
 
     fn named(name: &str) -> PyResult<Steps> {

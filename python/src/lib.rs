@@ -7,12 +7,14 @@ mod archive_tables;
 mod arrow;
 mod blocks;
 mod columns;
+mod corpus;
 mod dedup;
 mod document;
 mod errors;
 mod explain;
 mod extractor;
 mod input;
+mod link_pages;
 mod many;
 mod options;
 mod page_records;
@@ -40,6 +42,8 @@ mod _webstrata {
     #[pymodule_export]
     use super::blocks::{Block, Link, Post};
     #[pymodule_export]
+    use super::corpus::{CorpusDuplicates, CorpusPipeline, JudgedBatches};
+    #[pymodule_export]
     use super::dedup::{Duplicates, dedup};
     #[pymodule_export]
     use super::document::{Document, extract};
@@ -47,6 +51,8 @@ mod _webstrata {
     use super::explain::{Explanation, explain, highlight};
     #[pymodule_export]
     use super::extractor::{Extractor, extractors};
+    #[pymodule_export]
+    use super::link_pages::link_pages;
     #[pymodule_export]
     use super::many::{Many, extract_many};
     #[pymodule_export]

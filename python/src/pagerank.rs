@@ -1,8 +1,9 @@
 //! PageRank of graphs that fit into memory, from pairs of anything that Python can hash.
 
+use std::ffi::CString;
 use std::thread;
 
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyRuntimeWarning, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFrozenSet, PyMapping, PySet, PyString};
 use webstrata_links::MemoryGraph;
@@ -249,7 +250,8 @@ fn one_of<T: Copy>(option: &str, written: &str, choices: &[(&str, T)]) -> PyResu
 /// from nodes to anything. `internal` and `external` are then the weights of links inside of a host and between
 /// two, `content` and `boilerplate` those of links by where they stand; `choice` says whether weights are of each
 /// link, of a side (in or out) or of a stratum (side and place). `dangling` is what becomes of the rank of nodes without links:
-/// jump, uniform or drop. It ends when an iteration changes all ranks together by no more than `tolerance`.
+/// jump, uniform or drop. It ends when an iteration changes all ranks together by no more than `tolerance`,
+/// or after `max_iterations`, which a RuntimeWarning says.
 /// `partitions` are ranked by a thread each; the result is the same.
 ///
 /// >>> import webstrata
@@ -325,6 +327,16 @@ pub(crate) fn pagerank<'py>(
     let ranking = ranking.map_err(InternalError::new_err)?;
     let ranking =
         ranking.map_err(|error| wrong_option(error.to_string().replace("alpha", "damping")))?;
+    if !ranking.run.converged && !ranking.run.residuals.is_empty() {
+        let (iterations, residuals) = (ranking.run.residuals.len(), &ranking.run.residuals);
+        let residual = residuals.last().copied().unwrap_or_default();
+        let message = format!(
+            "pagerank: after {iterations} iterations the residual is {residual:.1e}, not {tolerance:.1e}; \
+             more max_iterations make the ranks better"
+        );
+        let message = CString::new(message).unwrap_or_default();
+        PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), &message, 1)?;
+    }
     let table = |ranks: &[f32]| {
         let table = PyDict::new(py);
         for (node, position) in nodes.objects.iter().zip(&order.positions) {

@@ -26,6 +26,24 @@ pub(crate) struct Archive {
     raised: Raised,
 }
 
+/// What a file is.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// A web archive, whatever its name.
+    Archive(Limits),
+    /// What its name says.
+    ByName,
+}
+
+impl Kind {
+    fn source(self, file: impl Read + Seek + Send + 'static, name: &Path) -> Source {
+        match self {
+            Kind::Archive(limits) => Source::archive(file, name, limits),
+            Kind::ByName => Source::file(file, name, Limits::default()).with_records(),
+        }
+    }
+}
+
 /// A page, or a problem that is one record's.
 pub(crate) type Item = Result<webstrata_archive::Arrival, Problem>;
 
@@ -36,6 +54,20 @@ impl Archive {
         name: Option<&str>,
         limits: Limits,
         statuses: Statuses,
+    ) -> PyResult<Archive> {
+        Archive::opened(source, name, statuses, Kind::Archive(limits))
+    }
+
+    /// The same of any file whose kind its name tells: a page, an archive, JSON lines of pages or records.
+    pub(crate) fn any(source: &Bound<'_, PyAny>, name: &str) -> PyResult<Archive> {
+        Archive::opened(source, Some(name), Statuses::default(), Kind::ByName)
+    }
+
+    fn opened(
+        source: &Bound<'_, PyAny>,
+        name: Option<&str>,
+        statuses: Statuses,
+        kind: Kind,
     ) -> PyResult<Archive> {
         let raised = Raised::default();
         if !source.hasattr("read")? {
@@ -50,15 +82,15 @@ impl Archive {
             })?;
             let named = name.map_or(path.clone(), PathBuf::from);
             let file = File::open(&path).map_err(|error| unreadable(&path, &error))?;
-            let source = Source::archive(file, &named, limits).with_statuses(statuses);
+            let source = kind.source(file, &named).with_statuses(statuses);
             return Ok(Archive { source: Mutex::new(source), raised });
         }
         let named = name.map_or_else(|| name_of(source), PathBuf::from);
         let file = PythonFile::new(source, raised.clone())?;
         let source = if file.start.is_some() {
-            Source::archive(file, &named, limits)
+            kind.source(file, &named)
         } else {
-            Source::archive(Streamed::new(file), &named, limits)
+            kind.source(Streamed::new(file), &named)
         };
         Ok(Archive { source: Mutex::new(source.with_statuses(statuses)), raised })
     }

@@ -6,15 +6,18 @@
 mod file;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyOSError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 use webstrata::{Options, Page, Request};
 use webstrata_site::template::SiteExtractor;
 use webstrata_site::url_key::{Rules, UrlKey};
+use webstrata_site::url_tree::saved::{self, Saved};
 use webstrata_site::url_tree::{Bounds, UrlTree as Tree, Visit};
 
 use crate::document::Document;
@@ -22,7 +25,7 @@ use crate::errors::{DataError, InternalError, caught, wrong_option};
 use crate::extractor::{Extractor, Steps};
 use crate::input::Input;
 use crate::many::Many;
-use crate::options::{PageOptions, in_range, refuse, text};
+use crate::options::{PageOptions, address, in_range, refuse};
 
 /// An extractor, and what it knows of sites.
 pub(crate) struct Sites {
@@ -213,13 +216,13 @@ impl UrlTree {
     fn add(
         &self,
         py: Python<'_>,
-        url: &str,
+        url: &Bound<'_, PyString>,
         page: &Bound<'_, PyAny>,
         time: i64,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<bool> {
         let settings = self.settings("add", options, &NOT_OF_READING)?;
-        let (input, options, key) = self.page(url, page, &settings)?;
+        let (input, options, key) = self.page(&address(url)?, page, &settings)?;
         let sites = &self.sites;
         let work = || {
             let visit = sites.extractor.read(input.bytes(), &options).visit(key, time);
@@ -235,15 +238,16 @@ impl UrlTree {
     fn classify(
         &self,
         py: Python<'_>,
-        url: &str,
+        url: &Bound<'_, PyString>,
         page: &Bound<'_, PyAny>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Document> {
         let mut settings = self.settings("classify", options, &["url", "extractor"])?;
-        if self.sites.key(url).is_none() {
-            return Err(no_address(url));
+        let url = address(url)?;
+        if self.sites.key(&url).is_none() {
+            return Err(no_address(&url));
         }
-        settings.request.options.url = Some(url.to_owned());
+        settings.request.options.url = Some(url);
         Document::extract(py, page, settings)
     }
 
@@ -266,12 +270,12 @@ impl UrlTree {
     fn texts(
         &self,
         py: Python<'_>,
-        url: &str,
+        url: &Bound<'_, PyString>,
         page: &Bound<'_, PyAny>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Vec<(String, u32)>> {
         let settings = self.settings("texts", options, &NOT_OF_READING)?;
-        let (input, options, key) = self.page(url, page, &settings)?;
+        let (input, options, key) = self.page(&address(url)?, page, &settings)?;
         let Sites { extractor, .. } = &*self.sites;
         let work = || {
             let reading = extractor.read(input.bytes(), &options);
@@ -305,8 +309,8 @@ impl UrlTree {
         py.detach(|| self.sites.known().tree.len())
     }
 
-    fn __contains__(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let Some(key) = self.sites.key(&text("url", url)?) else { return Ok(false) };
+    fn __contains__(&self, py: Python<'_>, url: &Bound<'_, PyString>) -> PyResult<bool> {
+        let Some(key) = self.sites.key(&address(url)?) else { return Ok(false) };
         Ok(py.detach(|| self.sites.known().tree.view(&key).holds_page()))
     }
 
@@ -318,14 +322,14 @@ impl UrlTree {
     /// Writes the tree to a file. Readers see the old file or the new one, never a part.
     #[expect(clippy::needless_pass_by_value, reason = "what Python hands over")]
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        Ok(py.detach(|| file::write(&path, &self.to_bytes()))?)
+        py.detach(|| file::write(&path, &self.to_bytes())).map_err(|error| named(&path, &error))
     }
 
     /// Reads a tree from a file.
     #[staticmethod]
     #[expect(clippy::needless_pass_by_value, reason = "what Python hands over")]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<UrlTree> {
-        let bytes = py.detach(|| file::read(&path))?;
+        let bytes = py.detach(|| fs::read(&path)).map_err(|error| named(&path, &error))?;
         UrlTree::from_bytes(py, &bytes, &path.display().to_string())
     }
 
@@ -349,16 +353,30 @@ impl UrlTree {
     }
 }
 
+/// An error of a file as Python's own: with the number, and the name.
+fn named(path: &Path, error: &io::Error) -> PyErr {
+    let written = error.to_string();
+    let plain = written.split(" (os error").next().unwrap_or_default();
+    match error.raw_os_error() {
+        Some(number) => PyOSError::new_err((number, plain.to_owned(), path.to_owned())),
+        None => PyOSError::new_err(format!("{}: {written}", path.display())),
+    }
+}
+
 impl UrlTree {
     fn to_bytes(&self) -> Vec<u8> {
         let known = self.sites.known();
-        file::to_bytes(&self.steps.recipe(), self.bounds, known.visits.values())
+        saved::to_bytes(
+            self.steps.recipe(),
+            self.bounds,
+            known.visits.values().map(|bytes| &**bytes),
+        )
     }
 
     fn from_bytes(py: Python<'_>, bytes: &[u8], name: &str) -> PyResult<UrlTree> {
         let wrong = |why: &str| DataError::new_err(format!("{name}: {why}"));
-        let file::Saved { recipe, bounds, visits } =
-            file::from_bytes(bytes).map_err(|why| wrong(&why))?;
+        let Saved { recipe, bounds, visits } =
+            saved::from_bytes(bytes).map_err(|why| wrong(&why))?;
         let steps = Steps::of_recipe(recipe).map_err(|error| wrong(&error.to_string()))?;
         let tree = UrlTree::of(steps, bounds);
         let fill = || {
@@ -383,6 +401,6 @@ impl UrlTree {
 /// None
 #[pyfunction]
 #[pyo3(signature = (url, /, *, title = ""))]
-pub(crate) fn url_key(url: &str, title: &str) -> Option<String> {
-    Rules::default().key(url, title).map(|key| key.as_str().to_owned())
+pub(crate) fn url_key(url: &Bound<'_, PyString>, title: &str) -> PyResult<Option<String>> {
+    Ok(Rules::default().key(&address(url)?, title).map(|key| key.as_str().to_owned()))
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import pytest
@@ -199,3 +200,13 @@ def test_options() -> None:
         webstrata.pagerank(edges, bias=["a"], topics={"t": ["a"]})  # type: ignore[call-overload]
     with pytest.raises(KeyError):
         webstrata.pagerank(edges, hosts={"a": 1})
+
+
+def test_iterations_that_ran_out() -> None:
+    edges = [(number, number + 1) for number in range(50)] + [(50, 0), (50, 7)]
+    with pytest.warns(RuntimeWarning, match="after 2 iterations the residual is .*, not 1.0e-6"):
+        few = webstrata.pagerank(edges, max_iterations=2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        enough = webstrata.pagerank(edges)
+    assert few.keys() == enough.keys() and few != enough

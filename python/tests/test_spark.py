@@ -24,7 +24,7 @@ if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
     pytest.skip("there is no Java", allow_module_level=True)
 
 import pyarrow
-from pyspark.sql import SparkSession
+from cluster import QUIET, executors
 
 from webstrata import spark as webstrata_spark
 from webstrata.spark import archives as spark_archives
@@ -33,56 +33,13 @@ from webstrata.spark.__main__ import main as driver
 from webstrata.spark.duplicates import decide
 from webstrata.spark.progress import Progress
 
-# Sockets that the JVM's gateway leaves to the end of the process, and what Spark itself calls deprecated.
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
-    pytest.mark.filterwarnings("ignore::FutureWarning"),
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
-
-
-@pytest.fixture(scope="module")
-def spark(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("spark")
-    here = str(Path(__file__).parent)
-    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    builder = (
-        SparkSession.builder.master("local-cluster[2,1,1024]")
-        .appName("webstrata-tests")
-        .config("spark.driver.bindAddress", "127.0.0.1")
-        .config("spark.driver.host", "127.0.0.1")
-        .config("spark.ui.enabled", "false")
-        .config("spark.ui.showConsoleProgress", "false")
-        .config("spark.sql.shuffle.partitions", "2")
-        .config("spark.default.parallelism", "2")
-        .config("spark.local.dir", str(folder / "local"))
-        .config("spark.sql.warehouse.dir", str(folder / "warehouse"))
-        .config("spark.executorEnv.SPARK_LOCAL_IP", "127.0.0.1")
-        .config("spark.executorEnv.PYTHONPATH", here)
-        # Any name of a host leads to this machine's files: a file system that pyarrow does not know.
-        .config("spark.hadoop.fs.viewfs.mounttable.crawl.link./data", f"file:{folder}")
-        .config("spark.log.level", "OFF")
-    )
-    session = builder.getOrCreate()
-    session.folder = folder
-    yield session
-    session.stop()
+pytestmark = QUIET
 
 
 @pytest.fixture(scope="module")
 def crawled(spark):
     crawl(spark.folder / "crawl")
     return spark.folder
-
-
-@pytest.fixture(scope="module")
-def command():
-    found = os.environ.get("WEBSTRATA_COMMAND") or shutil.which("webstrata")
-    if not found:
-        pytest.skip("no command line to compare with; set WEBSTRATA_COMMAND")
-    return found
 
 
 def in_order(frame):
@@ -362,21 +319,6 @@ def test_who_is_kept_is_decided_one_after_the_other():
         "b",
         "d",
     }
-
-
-def executors(spark):
-    """The executor processes of this application."""
-    application = spark.sparkContext.applicationId
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                line = (entry / "cmdline").read_bytes().decode(errors="replace")
-            except OSError:
-                continue
-            if "CoarseGrainedExecutorBackend" in line and application in line:
-                found.append(int(entry.name))
-    return found
 
 
 @pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="finds processes by /proc")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import pickle
@@ -11,6 +12,7 @@ import uuid
 from pathlib import Path
 
 import pytest
+import xxhash
 from hypothesis import given, settings, strategies
 
 import webstrata
@@ -111,10 +113,38 @@ def test_bad_files(tmp_path: Path) -> None:
         with pytest.raises(webstrata.DataError) as raised:
             UrlTree.load(path)
         assert str(raised.value).startswith(str(path)) and "\n" not in str(raised.value)
-    with pytest.raises(FileNotFoundError, match="nothing"):
-        UrlTree.load(tmp_path / "nothing")
-    with pytest.raises(OSError):
-        filled().save(tmp_path / "no" / "folder")
+    nothing = tmp_path / "nothing"
+    with pytest.raises(FileNotFoundError, match="nothing") as absent:
+        UrlTree.load(nothing)
+    assert (absent.value.errno, Path(absent.value.filename)) == (errno.ENOENT, nothing)
+    folder = tmp_path / "no" / "folder"
+    with pytest.raises(FileNotFoundError) as absent:
+        filled().save(folder)
+    assert (absent.value.errno, Path(absent.value.filename)) == (errno.ENOENT, folder)
+
+
+@pytest.mark.parametrize("wrong", [{"documents": 0}, {"age": -1}, {"memory": -1}, {"least": 1.5}])
+def test_bounds_that_no_tree_has(tmp_path: Path, wrong: dict[str, float]) -> None:
+    """What the constructor refuses, a file cannot say either, whatever its checksum."""
+    path = tmp_path / "tree"
+    filled().save(path)
+    form, header, pages = path.read_bytes()[:-8].split(b"\n", 2)
+    content = b"\n".join([form, json.dumps({**json.loads(header), **wrong}).encode(), pages])
+    path.write_bytes(content + xxhash.xxh3_64_intdigest(content).to_bytes(8, "little"))
+    with pytest.raises(webstrata.DataError):
+        UrlTree.load(path)
+
+
+def test_addresses_that_are_no_unicode() -> None:
+    tree = filled()
+    assert tree.add("https://harbour.example/\ud800", "<p>High water is at noon.")
+    assert "https://harbour.example/\ufffd" in tree
+    assert tree.classify("https://harbour.example/\ud800", "<p>Noon.").url.endswith("\ufffd")
+    assert webstrata.url_key("https://harbour.example/\ud800") == webstrata.url_key(
+        "https://harbour.example/\ufffd"
+    )
+    with pytest.raises(TypeError):
+        webstrata.url_key(5)
 
 
 @given(strategies.data())

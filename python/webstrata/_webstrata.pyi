@@ -1,5 +1,6 @@
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from os import PathLike
+from pathlib import Path
 from typing import Any, Final, Literal, Protocol, TypeVar, final, overload
 
 from typing_extensions import Buffer, TypeAlias
@@ -9,11 +10,14 @@ __all__ = [
     "ArchiveReader",
     "ArchivedPage",
     "Block",
+    "CorpusDuplicates",
+    "CorpusPipeline",
     "Document",
     "Documents",
     "Duplicates",
     "Explanation",
     "Extractor",
+    "JudgedBatches",
     "Link",
     "PARTS",
     "Post",
@@ -30,6 +34,7 @@ __all__ = [
     "extractors",
     "fingerprints",
     "highlight",
+    "link_pages",
     "needed_hashes",
     "page_records",
     "pagerank",
@@ -144,6 +149,51 @@ class ArchiveReader(Iterator[ArchivedPage]):
 class ArchiveBatches(Iterator[Any]):
     def __iter__(self) -> ArchiveBatches: ...
     def __next__(self) -> Any: ...
+
+@final
+class CorpusPipeline:
+    def __new__(
+        cls, text: str, /, *, name: str = "the pipeline", extractor: _Extractor | None = None
+    ) -> CorpusPipeline: ...
+    @property
+    def sources(self) -> list[str]: ...
+    @property
+    def extractor(self) -> str: ...
+    @property
+    def folder(self) -> Path: ...
+    @property
+    def format(self) -> str | None: ...
+    @property
+    def part_size(self) -> int: ...
+    @property
+    def methods(self) -> list[str]: ...
+    @property
+    def first_of_each(self) -> int | None: ...
+    def judge(
+        self,
+        source: _Archive,
+        /,
+        *,
+        name: str,
+        number: int,
+        rejected: bool = False,
+        batch_rows: int | None = None,
+        batch_bytes: int | None = None,
+    ) -> JudgedBatches: ...
+    def decide(self) -> CorpusDuplicates: ...
+    def cut(self, pages: _Table) -> list[Any]: ...
+    def lines(self, records: _Table) -> list[Any]: ...
+    def table(self, records: _Table) -> list[Any]: ...
+    def rejected(self, records: _Table) -> list[Any]: ...
+
+@final
+class JudgedBatches(Iterator[Any]):
+    def __iter__(self) -> JudgedBatches: ...
+    def __next__(self) -> Any: ...
+
+@final
+class CorpusDuplicates:
+    def add(self, pages: _Table) -> list[Any]: ...
 
 @final
 class SimilarPairs:
@@ -797,6 +847,7 @@ def extract_batch(
     max_bytes: int | None = None,
     width: int | None = None,
 ) -> Any: ...
+def link_pages(links: _Table, /, *, hosts: str = "host") -> list[Any]: ...
 def fingerprints(
     batch: _Table, /, *, text: str = "text", shingle: int = 6, hashes: int = 8
 ) -> list[Any]: ...

@@ -53,7 +53,7 @@ export interface Options<F extends Format = Format> {
   hidden?: 'drop' | 'keep' | 'mark' | null;
   /** The encoding that the server named; of pages that are bytes only. */
   charset?: string | null;
-  /** Milliseconds that parsing may take; then the record is of what was done, and `limits` says so. Default: none. */
+  /** Milliseconds that all of it may take; then the record is of what was done, and `limits` says so. Default: none. */
   deadlineMs?: number | null;
   /** Bytes of the page that are read; `limits` says where there were more. Default 128 MiB, at most 2 GiB. */
   maxBytes?: number | null;
@@ -65,7 +65,7 @@ export interface Options<F extends Format = Format> {
 export type PageType = 'article' | 'forum' | 'product' | 'listing' | 'collection' | 'documentation' | 'service';
 
 /** A bound that a page ran into. */
-export type Limit = 'bytes' | 'depth' | 'nodes' | 'deadline' | 'formatting';
+export type Limit = 'bytes' | 'depth' | 'nodes' | 'deadline' | 'formatting' | 'memory';
 
 /** A page as data: version 2 of the record that the command and the server write, too, without where the page came from. */
 export interface PageRecord {

@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import * as webstrata from 'webstrata';
 import { WebstrataError, explain, extract, extractJSON, extractors, init, version } from 'webstrata';
 
-import { everything, invented, native, random, randomPages } from './pages.mjs';
+import { cases, everything, invented, native, random, randomPages } from './pages.mjs';
 
 const PAGE = `<title>An hourly ferry | The Harbour Post</title><nav><a href=/>Home</a></nav><h1>An hourly ferry</h1><p>The ferry between the two
   islands will run every hour from Monday on, the harbour office <a href=/says>said</a> after a winter of two crossings.
@@ -51,6 +51,17 @@ test('any bytes give the record of the native library', () => {
     check(randomPages(join(folder, 'pages'), 1500), [], (page) => extractJSON(page, everything));
   } finally {
     rmSync(folder, { recursive: true });
+  }
+});
+
+test('random requests give the record of the native library', () => {
+  const names = { parts: 'formats', max_bytes: 'maxBytes', front_matter: 'frontMatter' };
+  const lines = cases(1000);
+  assert.equal(lines.length, 1000);
+  for (const { request, page, record } of lines) {
+    const options = Object.fromEntries(Object.entries(request).map(([name, value]) => [names[name] ?? name, value]));
+    if (options.extractor?.includes('\n')) options.extractor = { toml: options.extractor };
+    assert.deepEqual(extract(Buffer.from(page, 'latin1'), options), record, JSON.stringify(options));
   }
 });
 

@@ -27,6 +27,12 @@ export function native(files, ...flags) {
   return lines.toString().trimEnd().split('\n');
 }
 
+/** Random pages with random requests and their records, see examples/cases of the library. */
+export function cases(count) {
+  const lines = execFileSync(process.env.WEBSTRATA_CASES, [String(count)], { maxBuffer: 1 << 30 });
+  return lines.toString().trimEnd().split('\n').map((line) => JSON.parse(line));
+}
+
 /** Numbers that look random and are the same in every run (mulberry32). */
 export function random(seed) {
   return (below) => {

@@ -23,3 +23,9 @@ test('examples', () => {
   assert.equal(examples.length, expected.length);
   examples.forEach((code, index) => assert.match(run(code), expected[index]));
 });
+
+test('the package has the licences of what is compiled into it', () => {
+  const written = readFileSync('node_modules/webstrata/THIRD-PARTY.txt', 'utf8');
+  for (const crate of ['encoding_rs', 'serde_json', 'icu_segmenter']) assert.ok(written.includes(`\n${crate} `), crate);
+  assert.ok(!written.includes('\nproptest ') && written.includes('Permission is hereby granted'));
+});

@@ -60,8 +60,17 @@ const PARTS: &[Part] = &[
                 "cargo test --release -p webstrata --test it -- --ignored fuzz_for",
             ),
             (
-                "random pages or feeds by coverage, with nightly Rust",
-                "cd fuzz && cargo fuzz run page",
+                "all that strangers write, by coverage: thirty minutes over all targets, and a table of what was \
+                 done. `fuzz/run --help` says how for some of them",
+                "fuzz/run 30",
+            ),
+            (
+                "the memory of 1,200 hostile pages, each beside what it may take",
+                "WEBSTRATA_HOSTILE=1200 cargo test --release -p webstrata --test it no_page_takes -- --nocapture",
+            ),
+            (
+                "the writer of an index through 1,000 kills",
+                "WEBSTRATA_KILLS=1000 cargo test --release -p webstrata-search --test it nothing_committed",
             ),
             (
                 "a stream through 500 kills, see docs/streams.md",
@@ -72,6 +81,11 @@ const PARTS: &[Part] = &[
                 "cargo test --release -p webstrata-archive --test it -- --ignored ten_gigabytes",
             ),
             ("the server's OpenAPI document, by schemathesis", "bench/schemathesis"),
+            (
+                "random pages with random requests and their records, which all adapters give alike",
+                "cargo run -p webstrata --example cases -- 100000",
+            ),
+            ("the licences of what is compiled into a package", "xtask/notices CRATE FILE"),
         ],
     ),
     part(
@@ -339,7 +353,7 @@ mod tests {
         if let Some(program) = words.first().filter(|word| word.starts_with("webstrata")) {
             need(root().join("crates").join(program).is_dir(), (*program).to_owned());
         }
-        let folders = ["./", "bench/", "docs/", "eval/", "python/", "wasm/"];
+        let folders = ["./", "bench/", "docs/", "eval/", "fuzz/", "python/", "wasm/"];
         let is_ours = |word: &&&str| folders.iter().any(|folder| word.starts_with(folder));
         let is_made = |word: &&&str| word.starts_with("bench/.venv");
         for word in words.iter().filter(is_ours).filter(|word| !is_made(word)) {

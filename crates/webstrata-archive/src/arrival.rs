@@ -24,7 +24,7 @@ pub struct Arrival {
     /// The digest of the payload that the archive has, such as `sha1:…`. It is verified on request only, see
     /// [`Source::verified`](crate::Source::verified).
     pub digest: Option<String>,
-    /// The file that it was read from.
+    /// The file that it was read from; empty if it was fetched and is in none.
     pub file: Arc<Path>,
     /// Where the record begins in that file, as it lies on the disk: at a compressed member, or at a line.
     pub offset: u64,
@@ -123,13 +123,15 @@ pub enum ProblemKind {
     NoPage,
     /// The record's content has another digest than its head says.
     WrongDigest,
+    /// The address has no page: it could not be fetched.
+    NotFetched,
     /// A bug in this program.
     Internal,
 }
 
 impl ProblemKind {
     /// All kinds and their names.
-    pub const ALL: [(ProblemKind, &str); 10] = [
+    pub const ALL: [(ProblemKind, &str); 11] = [
         (ProblemKind::Unreadable, "unreadable"),
         (ProblemKind::Damaged, "damaged"),
         (ProblemKind::CutOff, "cut-off"),
@@ -139,6 +141,7 @@ impl ProblemKind {
         (ProblemKind::Packed, "packed"),
         (ProblemKind::NoPage, "no-page"),
         (ProblemKind::WrongDigest, "wrong-digest"),
+        (ProblemKind::NotFetched, "not-fetched"),
         (ProblemKind::Internal, "internal"),
     ];
 

@@ -1,6 +1,7 @@
 //! Reads pages and writes records.
 //!
-//! Pages come from folders, web archives and JSON lines, one after the other:
+//! Pages come from folders, web archives (also in WACZ files), JSON lines and tables (Parquet, Arrow), one after the
+//! other:
 //!
 //! ```
 //! use webstrata_archive::{Limits, Source};
@@ -25,6 +26,7 @@
 //! Pages become records in one way: [`record`]. Records go out as JSON lines or as Parquet: [`export`]. Web archives are written by [`warc_writer`].
 
 mod arrival;
+mod columns;
 mod digest;
 pub mod export;
 pub mod fields;
@@ -34,16 +36,21 @@ mod input;
 mod json_lines;
 mod pipe;
 pub mod record;
+pub mod saved;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod sniff;
 mod source;
 mod statuses;
+#[cfg(feature = "parquet")]
+mod table;
 mod unpack;
 mod warc;
 pub mod warc_writer;
+mod zip;
 
 pub use arrival::{Arrival, Limits, Problem, ProblemKind, charset_of};
+pub use columns::Columns;
 pub use input::Streamed;
 pub use json_lines::JsonLines;
 pub use pipe::{Pipe, is_packed};

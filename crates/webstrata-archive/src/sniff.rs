@@ -15,6 +15,7 @@ struct BinaryFormat {
 
 const UNPACK: &str = "unpack it first";
 const NO_TEXT: &str = "it has no text to extract";
+const TABLE: &str = "`webstrata extract` reads it as a file, not from a pipe";
 const CONVERT: &str = "save it as HTML first";
 
 const fn format(magic: &'static [u8], name: &'static str, remedy: &'static str) -> BinaryFormat {
@@ -38,6 +39,8 @@ const BINARY_FORMATS: &[BinaryFormat] = &[
     format(b"Rar!\x1a\x07", "a RAR file", UNPACK),
     BinaryFormat { at: 257, magic: b"ustar", name: "a tar file", remedy: UNPACK },
     format(b"WARC/1.", "a WARC archive", "`webstrata extract` reads it if its name ends in .warc"),
+    format(b"PAR1", "a Parquet table", TABLE),
+    format(b"ARROW1", "an Arrow table", TABLE),
     format(b"\x89PNG\r\n", "a PNG image", NO_TEXT),
     format(b"\xff\xd8\xff", "a JPEG image", NO_TEXT),
     format(b"GIF87a", "a GIF image", NO_TEXT),

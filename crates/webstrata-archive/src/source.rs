@@ -1,40 +1,51 @@
 //! All pages of some files and folders, in order.
 
 use std::collections::VecDeque;
+use std::fs;
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::arrival::{Arrival, Limits, Problem, ProblemKind};
+use crate::columns::Columns;
 use crate::folder;
-use crate::input::Input;
+use crate::input::{Input, ReadSeek};
 use crate::json_lines::{JsonLines, Lines};
 use crate::pipe::{Pipe, is_packed};
+use crate::saved;
 use crate::statuses::Statuses;
+#[cfg(feature = "parquet")]
+use crate::table::Table;
 use crate::unpack::{Damage, Packing, Unpacked, damage_kind};
 use crate::warc::{self, Records};
+use crate::zip::{self, Member, Section, Shared, ZipError};
 
 /// What a file holds, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputKind {
     /// One page.
     Page,
-    /// A web archive, compressed or not.
+    /// A web archive, compressed or not, or several of them in a WACZ file.
     Archive,
     /// One page per line, as JSON, compressed or not.
     Lines,
+    /// A table with a column of pages: Parquet or Arrow.
+    Table,
 }
 
 impl InputKind {
     /// The extensions of archives.
-    pub const ARCHIVES: [&str; 3] = ["warc", "warc.gz", "warc.zst"];
+    pub const ARCHIVES: [&str; 4] = ["warc", "warc.gz", "warc.zst", "wacz"];
     /// The extensions of files with lines of JSON.
     pub const LINES: [&str; 3] = ["jsonl", "jsonl.gz", "jsonl.zst"];
     /// The extensions of pages.
-    pub const PAGES: [&str; 6] = ["html", "htm", "xhtml", "shtml", "html.gz", "html.zst"];
+    pub const PAGES: [&str; 8] =
+        ["html", "htm", "xhtml", "shtml", "html.gz", "html.zst", "mhtml", "mht"];
+    /// The extensions of tables.
+    pub const TABLES: [&str; 3] = ["parquet", "arrow", "feather"];
 
     /// What a file of this name holds.
     pub fn of(path: &Path) -> InputKind {
@@ -42,8 +53,37 @@ impl InputKind {
             InputKind::Archive
         } else if folder::has_extension(path, &InputKind::LINES) {
             InputKind::Lines
+        } else if folder::has_extension(path, &InputKind::TABLES) {
+            InputKind::Table
         } else {
             InputKind::Page
+        }
+    }
+
+    /// The same; where the name says nothing, the first bytes do.
+    pub fn of_file(path: &Path) -> InputKind {
+        let kind = InputKind::of(path);
+        if kind != InputKind::Page || folder::has_extension(path, &InputKind::PAGES) {
+            return kind;
+        }
+        let mut start = Vec::new();
+        let is_file = fs::metadata(path).is_ok_and(|it| it.is_file());
+        let Ok(file) = File::open(path).and_then(|file| match is_file {
+            true => Ok(file),
+            // What cannot be read twice is not looked at.
+            false => Err(io::ErrorKind::Unsupported.into()),
+        }) else {
+            return kind;
+        };
+        let _ = (&file).take(8).read_to_end(&mut start);
+        match () {
+            () if start.starts_with(zip::START) => InputKind::Archive,
+            () if start.starts_with(b"PAR1") || start.starts_with(b"ARROW1") => InputKind::Table,
+            () => {
+                let again = (&file).seek(SeekFrom::Start(0)).map(|_| file);
+                let pipe = again.ok().and_then(|file| Pipe::new(file, path).ok());
+                pipe.map_or(kind, |pipe| pipe.kind())
+            }
         }
     }
 }
@@ -58,6 +98,12 @@ pub struct Source {
     statuses: Statuses,
     takes_records: bool,
     is_verified: bool,
+    columns: Columns,
+    /// Where to go on.
+    begin_at: Option<(PathBuf, Cursor)>,
+    /// Archives of the WACZ file that is being read, which come next.
+    members: VecDeque<Member>,
+    bundle: Option<(Arc<Path>, Shared)>,
 }
 
 /// A place to resume reading: it gives the same pages as reading without a break.
@@ -75,6 +121,10 @@ pub struct Cursor {
 enum Reader {
     Records(Box<Records>),
     Lines(Box<Lines>),
+    #[cfg(feature = "parquet")]
+    Table(Box<Table>),
+    /// Of a file that is one page; none once it was taken.
+    Page(Option<Box<Result<Arrival, Problem>>>),
 }
 
 impl Source {
@@ -98,7 +148,17 @@ impl Source {
             statuses,
             takes_records: false,
             is_verified: false,
+            columns: Columns::default(),
+            begin_at: None,
+            members: VecDeque::new(),
+            bundle: None,
         }
+    }
+
+    /// The same with other columns of tables than one would guess.
+    pub fn with_columns(mut self, columns: Columns) -> Source {
+        self.columns = columns;
+        self
     }
 
     /// The pages of an archive that lies anywhere; `name` stands for its path. Of what cannot go back by
@@ -109,14 +169,40 @@ impl Source {
         limits: Limits,
     ) -> Source {
         let mut source = Source::open(&[], limits);
-        match unpacked(Input::new(Box::new(reader)), name, None) {
-            Ok(unpacked) => {
-                let records = Records::new(unpacked, name.into(), limits);
-                source.reader = Some(Reader::Records(Box::new(records)));
-            }
+        match source.archive_reader(Box::new(reader), name, None) {
+            Ok(reader) => source.reader = Some(reader),
             Err(problem) => source.waiting.push_back(Err(problem)),
         }
         source
+    }
+
+    /// The pages of a file that lies anywhere and is what its name says: a page, an archive or JSON lines.
+    pub fn file(reader: impl Read + Seek + Send + 'static, name: &Path, limits: Limits) -> Source {
+        match InputKind::of(name) {
+            InputKind::Archive => return Source::archive(reader, name, limits),
+            InputKind::Lines => {}
+            InputKind::Table => {
+                let mut source = Source::open(&[], limits);
+                let why = "a table is read only where it is a file on this machine";
+                let problem = Problem::of_file(name, ProblemKind::Unreadable, why);
+                source.waiting.push_back(Err(problem));
+                return source;
+            }
+            InputKind::Page => {
+                let mut source = Source::open(&[], limits);
+                let page = source.page(reader, name);
+                source.reader = Some(Reader::Page(Some(Box::new(page))));
+                return source;
+            }
+        }
+        match unpacked(Input::new(Box::new(reader)), name, None) {
+            Ok(unpacked) => Source::of_unpacked(unpacked, InputKind::Lines, name.into(), limits),
+            Err(problem) => {
+                let mut source = Source::open(&[], limits);
+                source.waiting.push_back(Err(problem));
+                source
+            }
+        }
     }
 
     /// The pages of a stream whose kind is known.
@@ -143,11 +229,17 @@ impl Source {
     /// The same from a [`Cursor`]: gives the same pages as reading without a break.
     pub fn resume(path: &Path, cursor: Cursor, limits: Limits) -> Source {
         let mut source = Source::open(&[], limits);
-        match source.reader(path, Some(cursor)) {
-            Ok(reader) => source.reader = Some(reader),
-            Err(problem) => source.waiting.push_back(Err(problem)),
-        }
+        source.begin_at = Some((path.to_owned(), cursor));
         source
+    }
+
+    /// Opens what was named to go on in, once all settings are known.
+    fn go_on(&mut self) {
+        let Some((path, cursor)) = self.begin_at.take() else { return };
+        match self.reader(&path, Some(cursor)) {
+            Ok(reader) => self.reader = Some(reader),
+            Err(problem) => self.waiting.push_front(Err(problem)),
+        }
     }
 
     /// Reads pages with these HTTP statuses instead of 200 to 299.
@@ -183,7 +275,7 @@ impl Source {
     pub fn cursor(&self, page: &Arrival) -> Cursor {
         let reread = match &self.reader {
             Some(Reader::Records(records)) => records.reread(),
-            Some(Reader::Lines(_)) | None => 0,
+            _ => 0,
         };
         Cursor { offset: page.offset, within: page.within, reread }
     }
@@ -201,8 +293,10 @@ impl Source {
             files.into_iter().rev().for_each(|file| self.waiting.push_front(file));
             return None;
         }
-        if InputKind::of(path) == InputKind::Page {
-            return Some(self.page(path));
+        if InputKind::of_file(path) == InputKind::Page {
+            let file = File::open(path);
+            let unreadable = |error| Problem::of_file(path, ProblemKind::Unreadable, error);
+            return Some(file.map_err(unreadable).and_then(|file| self.page(file, path)));
         }
         match self.reader(path, None) {
             Ok(reader) => {
@@ -213,24 +307,30 @@ impl Source {
         }
     }
 
-    fn page(&self, path: &Path) -> Result<Arrival, Problem> {
+    fn page(
+        &self,
+        mut file: impl Read + Seek + Send + 'static,
+        path: &Path,
+    ) -> Result<Arrival, Problem> {
         let mut bytes = Vec::new();
         let limit = self.limits.page;
         let most = (limit as u64).saturating_add(1);
-        let read = File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
-        let read = read.and_then(|_| unpacked_page(&mut bytes, path, most));
+        let read = (&mut file).take(most).read_to_end(&mut bytes);
+        let read = read.and_then(|_| unpacked_page(&mut bytes, file, path, most));
         read.map_err(|error| Problem::of_file(path, ProblemKind::Unreadable, error))?;
         if bytes.len() > limit {
             let message = format!("a page of more than {limit} bytes; left out");
             return Err(Problem::of_file(path, ProblemKind::TooLong, message));
         }
+        let saved = saved::unwrapped(&mut bytes)
+            .map_err(|why| Problem::of_file(path, ProblemKind::NoPage, why))?;
         Ok(Arrival {
             name: path.display().to_string(),
             id: None,
-            url: None,
-            fetched: None,
+            url: saved.url,
+            fetched: saved.date,
             status: None,
-            content_type: None,
+            content_type: saved.charset.map(|charset| format!("text/html; charset={charset}")),
             digest: None,
             file: path.into(),
             offset: 0,
@@ -240,24 +340,95 @@ impl Source {
         })
     }
 
-    fn reader(&self, path: &Path, at: Option<Cursor>) -> Result<Reader, Problem> {
-        let unpacked = unpacked(opened(path)?, path, at)?;
-        let file: Arc<Path> = path.into();
-        Ok(match InputKind::of(path) {
-            InputKind::Lines => {
-                let mut lines = Lines::new(unpacked, file, self.limits);
-                lines.take_records(self.takes_records);
-                Reader::Lines(Box::new(lines))
-            }
-            _ => {
-                let mut records = Records::new(unpacked, file, self.limits);
-                records.set_statuses(self.statuses.clone());
-                if self.is_verified {
-                    records.verify();
-                }
-                Reader::Records(Box::new(records))
-            }
-        })
+    fn reader(&mut self, path: &Path, at: Option<Cursor>) -> Result<Reader, Problem> {
+        let kind = InputKind::of_file(path);
+        if kind == InputKind::Table {
+            return self.table(path, at);
+        }
+        if kind == InputKind::Lines {
+            let unpacked = unpacked(opened(path)?, path, at)?;
+            let mut lines = Lines::new(unpacked, path.into(), self.limits);
+            lines.take_records(self.takes_records);
+            return Ok(Reader::Lines(Box::new(lines)));
+        }
+        let unreadable = |error| Problem::of_file(path, ProblemKind::Unreadable, error);
+        let file = File::open(path).map_err(unreadable)?;
+        self.archive_reader(Box::new(file), path, at)
+    }
+
+    /// The records of an archive, or of several in a WACZ file.
+    fn archive_reader(
+        &mut self,
+        reader: Box<dyn ReadSeek>,
+        path: &Path,
+        at: Option<Cursor>,
+    ) -> Result<Reader, Problem> {
+        let unreadable = |error| Problem::of_file(path, ProblemKind::Unreadable, error);
+        let file = Shared::new(reader);
+        let mut input = Input::new(Box::new(file.clone()));
+        if input.peek(zip::START.len()).map_err(unreadable)?.starts_with(zip::START) {
+            return self.bundle(file, path, at);
+        }
+        let unpacked = unpacked(input, path, at)?;
+        Ok(Reader::Records(Box::new(self.records(unpacked, path.into()))))
+    }
+
+    fn records(&self, unpacked: Unpacked, file: Arc<Path>) -> Records {
+        let mut records = Records::new(unpacked, file, self.limits);
+        records.set_statuses(self.statuses.clone());
+        if self.is_verified {
+            records.verify();
+        }
+        records
+    }
+
+    /// The archives of a WACZ file, one after the other; places in them are those in the file.
+    fn bundle(
+        &mut self,
+        mut file: Shared,
+        path: &Path,
+        at: Option<Cursor>,
+    ) -> Result<Reader, Problem> {
+        let problem = |message| Problem::of_file(path, ProblemKind::Unreadable, message);
+        let members = zip::archives(&mut file).map_err(|error| match error {
+            ZipError::Wrong(why) => problem(why),
+            ZipError::Io(error) => problem(error.to_string()),
+        })?;
+        let from = at.map_or(0, |cursor| cursor.offset);
+        self.members = members.into_iter().filter(|member| member.end > from).collect();
+        self.bundle = Some((path.into(), file));
+        let first = self.members.pop_front();
+        let gone = || problem("the file has no archive at this place".into());
+        self.member(&first.ok_or_else(gone)?, at)
+    }
+
+    /// An archive of a WACZ file.
+    fn member(&self, member: &Member, at: Option<Cursor>) -> Result<Reader, Problem> {
+        let Some((path, file)) = &self.bundle else { return Ok(Reader::Page(None)) };
+        let unreadable = |error| Problem::of_file(&**path, ProblemKind::Unreadable, error);
+        let section = Section::new(file.clone(), member.start, member.end);
+        let mut input = Input::new(Box::new(section));
+        input.seek(member.start).map_err(unreadable)?;
+        // How it is packed, its own name says; messages name the file.
+        let unpacked = unpacked(input, Path::new(&member.name), at).map_err(|problem| {
+            let message = format!("{}: {}", member.name, problem.message);
+            Problem::of_file(&**path, problem.kind, message)
+        })?;
+        Ok(Reader::Records(Box::new(self.records(unpacked, path.clone()))))
+    }
+
+    #[cfg(feature = "parquet")]
+    fn table(&self, path: &Path, at: Option<Cursor>) -> Result<Reader, Problem> {
+        let from = at.map_or(0, |cursor| cursor.offset);
+        let table = Table::open(path, &self.columns, from, self.limits)?;
+        Ok(Reader::Table(Box::new(table)))
+    }
+
+    #[cfg(not(feature = "parquet"))]
+    fn table(&self, path: &Path, _: Option<Cursor>) -> Result<Reader, Problem> {
+        let message =
+            "a table, which this build does not read; build it with the feature `parquet`";
+        Err(Problem::of_file(path, ProblemKind::Unreadable, message))
     }
 }
 
@@ -277,16 +448,27 @@ impl Iterator for Source {
     type Item = Result<Arrival, Problem>;
 
     fn next(&mut self) -> Option<Result<Arrival, Problem>> {
+        self.go_on();
         loop {
             let next = match &mut self.reader {
+                #[cfg(feature = "parquet")]
+                Some(Reader::Table(table)) => table.next(),
                 Some(Reader::Records(records)) => records.next(),
                 Some(Reader::Lines(lines)) => lines.next(),
+                Some(Reader::Page(page)) => page.take().map(|page| *page),
                 None => None,
             };
             if next.is_some() {
                 return next;
             }
             self.reader = None;
+            if let Some(member) = self.members.pop_front() {
+                match self.member(&member, None) {
+                    Ok(reader) => self.reader = Some(reader),
+                    Err(problem) => return Some(Err(problem)),
+                }
+                continue;
+            }
             let entered = match self.waiting.pop_front()? {
                 Ok(path) => self.enter(&path),
                 Err(problem) => Some(Err(problem)),
@@ -299,10 +481,15 @@ impl Iterator for Source {
 }
 
 /// Unpacks a page that is packed, as far as the limit allows.
-fn unpacked_page(bytes: &mut Vec<u8>, path: &Path, most: u64) -> io::Result<()> {
+fn unpacked_page(
+    bytes: &mut Vec<u8>,
+    mut file: impl Read + Seek + Send + 'static,
+    path: &Path,
+    most: u64,
+) -> io::Result<()> {
     if is_packed(bytes) {
-        let pipe = Pipe::new(File::open(path)?, path)
-            .map_err(|problem| io::Error::other(problem.message))?;
+        file.seek(SeekFrom::Start(0))?;
+        let pipe = Pipe::new(file, path).map_err(|problem| io::Error::other(problem.message))?;
         bytes.clear();
         pipe.take(most).read_to_end(bytes)?;
     }

@@ -1,7 +1,7 @@
 //! What all other crates of webstrata share: errors, files, steps, tries, progress, sizes and durations, random numbers.
 //!
 //! - [`error`]: why something cannot go on, in one line, with a kind that can be matched.
-//! - [`files`]: files that are written whole or not at all.
+//! - [`files`]: files that are written whole or not at all, and names that last.
 //! - [`steps`]: long work that resumes where it stopped.
 //! - [`progress`]: how far it is.
 //! - [`quantity`]: sizes and durations as people write them.
@@ -17,7 +17,7 @@ pub mod steps;
 pub mod tries;
 
 pub use error::{Error, ErrorKind};
-pub use files::write_whole;
+pub use files::{make_folders, sync_folder, write_whole};
 pub use progress::Progress;
 pub use quantity::thousands;
 pub use random::Random;

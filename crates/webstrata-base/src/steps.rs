@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
-use crate::files::write_whole;
+use crate::files::{make_folders, write_whole};
 
 /// The results of steps, in a folder.
 ///
@@ -42,7 +42,7 @@ struct Kept<K, T> {
 impl Steps {
     /// Opens the folder of results; makes it where it is missing.
     pub fn open(folder: &Path) -> Result<Steps, Error> {
-        fs::create_dir_all(folder).map_err(|error| Error::io(folder, &error))?;
+        make_folders(folder).map_err(|error| Error::io(folder, &error))?;
         Ok(Steps { folder: folder.to_owned() })
     }
 

@@ -35,7 +35,7 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    Extract(extract::Args),
+    Extract(Box<extract::Args>),
     Explain(explain::Args),
     Extractors(extractors::Args),
     Blocks(blocks::Args),

@@ -5,13 +5,20 @@
 //! webstrata dedup --threshold 0.7 --format json --output decisions.jsonl texts.jsonl
 //! cargo run --release -p webstrata-corpus --example near_duplicates texts.jsonl decisions.jsonl 0.7
 //! ```
+//!
+//! Pairs are counted by similarity, beside how many of them share a band by the S-curve. With the name of a fourth file,
+//! all pairs of at least that similarity are written to it, for `bench/near_duplicates.py`.
 
 use std::collections::{HashMap, HashSet};
 use std::error::Error;
 use std::fs;
 
 use serde::Deserialize;
+use serde_json::json;
 use webstrata_corpus::similarity::{NearOptions, NearSketch, NearText};
+
+/// Similarities between which pairs are counted together; the last bin has equal sets.
+const BINS: [f64; 9] = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1];
 
 #[derive(Deserialize)]
 struct Record {
@@ -28,8 +35,8 @@ struct Decided {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [texts, decisions, threshold] = &arguments[..] else {
-        return Err("expected TEXTS.jsonl DECISIONS.jsonl THRESHOLD".into());
+    let [texts, decisions, threshold, written @ ..] = &arguments[..] else {
+        return Err("expected TEXTS.jsonl DECISIONS.jsonl THRESHOLD [PAIRS.jsonl]".into());
     };
     let options = NearOptions::new(5, 14, 8, threshold.parse()?)?;
     let records: Vec<Record> = lines(texts)?;
@@ -37,7 +44,17 @@ fn main() -> Result<(), Box<dyn Error>> {
     let numbers: HashMap<&str, usize> =
         records.iter().enumerate().map(|(number, record)| (record.id.as_str(), number)).collect();
     let truth = Truth::of(&records, options.shingle());
-    let pairs = truth.pairs(options.threshold());
+    let all = truth.pairs(BINS[0].min(options.threshold()));
+    let is_similar = |(.., similarity): &&(usize, usize, f64)| *similarity >= options.threshold();
+    let pairs: Vec<_> = all.iter().filter(is_similar).copied().collect();
+
+    if let [path, ..] = written {
+        let line = |(a, b, similarity): &(usize, usize, f64)| {
+            let pair = json!({"a": records[*a].id, "b": records[*b].id, "similarity": similarity});
+            format!("{pair}\n")
+        };
+        fs::write(path, pairs.iter().map(line).collect::<String>())?;
+    }
 
     // What was decided.
     let by_name: HashMap<&str, &str> =
@@ -62,12 +79,25 @@ fn main() -> Result<(), Box<dyn Error>> {
         let [a, b] = [a, b].map(|text| text.print().hashes().chunks(options.rows()));
         a.zip(b).any(|(a, b)| a == b)
     };
-    let found = pairs.iter().filter(|(a, b, _)| shares_band(*a, *b)).count();
-    let expected: f64 = pairs.iter().map(|(_, _, similarity)| options.found(*similarity)).sum();
-    let variance: f64 = pairs
-        .iter()
-        .map(|(.., similarity)| options.found(*similarity) * (1.0 - options.found(*similarity)))
-        .sum();
+    // Pairs below the threshold are never called duplicates, but they too share a band as often as the curve says.
+    let bins = |of: &[(usize, usize, f64)]| {
+        let found = of.iter().filter(|(a, b, _)| shares_band(*a, *b)).count();
+        let chance = |(.., similarity): &(usize, usize, f64)| options.candidate(*similarity);
+        let (expected, variance) = of
+            .iter()
+            .map(chance)
+            .fold((0.0, 0.0), |(sum, variance), p| (sum + p, variance + p * (1.0 - p)));
+        format!(
+            "{} pairs, share a band: {found}, by the S-curve: {expected:.1} ± {:.1}",
+            of.len(),
+            f64::sqrt(variance)
+        )
+    };
+    let by_bin = BINS.windows(2).map(|bin| {
+        let is_in = |(.., similarity): &&(usize, usize, f64)| (bin[0]..bin[1]).contains(similarity);
+        let pairs: Vec<_> = all.iter().filter(is_in).copied().collect();
+        format!("  {:.1} to {:.1}: {}", bin[0], bin[1].min(1.0), bins(&pairs))
+    });
 
     // Whom comparing each with all kept ones drops.
     let mut dropped = HashSet::new();
@@ -79,13 +109,16 @@ fn main() -> Result<(), Box<dyn Error>> {
             dropped.insert(page);
         }
     }
+    let is_dropped =
+        |one: &&Decided| one.duplicate_of.is_some() && dropped.contains(&numbers[one.id.as_str()]);
     println!("pages: {}, called duplicates: {called}, of these right: {right}", records.len());
+    println!("at least {threshold}: {}", bins(&pairs));
+    by_bin.for_each(|line| println!("{line}"));
     println!(
-        "pairs of at least {threshold}: {}, that share a band: {found}, by the S-curve: {expected:.1} ± {:.1}",
-        pairs.len(),
-        variance.sqrt()
+        "dropped by comparing all with all: {}, of these called: {}",
+        dropped.len(),
+        decided.iter().filter(is_dropped).count()
     );
-    println!("dropped by comparing all with all: {}", dropped.len());
     Ok(())
 }
 

@@ -2,10 +2,12 @@
 //!
 //! - [`fetch`]: pages over HTTP, politely and in bounds.
 //! - [`feeds`]: RSS, Atom and JSON Feed, however broken; the file of feeds to follow.
+//! - [`addresses`]: lists of addresses and sitemaps, fetched once; what came is kept in web archives.
 //! - [`store`]: what is known, in one file that survives the program.
 //! - [`pipeline`]: the loop: feeds in, records out.
 //! - [`sinks`]: where records go.
 
+pub mod addresses;
 mod calendar;
 mod dates;
 pub mod feeds;

@@ -56,7 +56,12 @@ impl Tool {
 
     /// The texts of a set; `None` where the tool has none of it, [`Tool::file`].
     pub fn texts(&self, set: &Set) -> Result<Option<ToolTexts>, Error> {
-        let file = self.file(set);
+        self.texts_of(&set.name)
+    }
+
+    /// The same of a set, or of anything else, by its name.
+    pub fn texts_of(&self, set: &str) -> Result<Option<ToolTexts>, Error> {
+        let file = self.folder.join(format!("{set}.jsonl"));
         if !file.exists() {
             return Ok(None);
         }

@@ -10,8 +10,7 @@ use serde::{Deserialize, Serialize};
 use tantivy::directory::MmapDirectory;
 use tantivy::directory::error::LockError;
 use tantivy::{IndexReader, ReloadPolicy, TantivyError};
-use webstrata_base::Error;
-use webstrata_base::write_whole;
+use webstrata_base::{Error, make_folders, write_whole};
 
 use crate::levels::MOST_TEXTS;
 use crate::ranks::Ranks;
@@ -104,7 +103,7 @@ impl Index {
     /// Makes an index in a folder that is empty or missing.
     pub fn create(folder: &Path, options: &IndexOptions) -> Result<Index, Error> {
         check_options(options)?;
-        fs::create_dir_all(folder).map_err(|error| Error::io(folder, &error))?;
+        make_folders(folder).map_err(|error| Error::io(folder, &error))?;
         // Two that make it at once would each take the other's work for a leftover.
         let lock = folder.join(LOCK);
         let held = File::create(&lock).and_then(|file| file.lock().map(|()| file));
@@ -286,6 +285,9 @@ pub(crate) fn explain(folder: &Path, error: &TantivyError) -> Error {
         | TantivyError::OpenDirectoryError(_)
         | TantivyError::DataCorruption(_)
         | TantivyError::DeserializeError(_) => Error::at(folder, DAMAGED),
+        TantivyError::ErrorInThread(_) => {
+            Error::at(folder, "a thread that writes to the index ended; add its last pages again")
+        }
         other => Error::at(folder, other),
     }
 }

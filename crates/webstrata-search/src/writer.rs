@@ -13,7 +13,9 @@ use serde::{Deserialize, Serialize};
 use tantivy::columnar::ColumnValues;
 use tantivy::index::InvertedIndexReader;
 use tantivy::schema::{IndexRecordOption, TantivyDocument};
-use tantivy::{DocSet, IndexReader, IndexWriter, ReloadPolicy, SegmentReader, TERMINATED, Term};
+use tantivy::{
+    DocSet, IndexReader, IndexWriter, ReloadPolicy, SegmentReader, TERMINATED, TantivyError, Term,
+};
 use webstrata_base::Error;
 
 use crate::digest;
@@ -163,7 +165,9 @@ impl Writer {
             self.payload.next += 1;
         }
         let document = self.document(id, entry, number, digest);
-        self.inner.add_document(document).map_err(|error| explain(&self.folder, &error))?;
+        if let Err(error) = self.inner.add_document(document) {
+            return Err(self.cause(error));
+        }
         self.payload.accepted += 1;
         self.fresh.insert(id.to_owned(), Some(Known { number, digest }));
         self.pages += 1;
@@ -193,6 +197,15 @@ impl Writer {
         let committed = self.try_commit();
         self.is_broken |= committed.is_err();
         committed
+    }
+
+    /// A thread that indexes has ended, and adding a page only tells so. Joining the thread tells why.
+    fn cause(&mut self, error: TantivyError) -> Error {
+        let cause = match error {
+            TantivyError::ErrorInThread(_) => self.inner.prepare_commit().err().unwrap_or(error),
+            other => other,
+        };
+        explain(&self.folder, &cause)
     }
 
     fn check(&self) -> Result<(), Error> {

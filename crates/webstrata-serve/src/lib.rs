@@ -23,6 +23,7 @@ mod body;
 mod error;
 mod fields;
 mod guard;
+mod local;
 mod metrics;
 mod openapi;
 mod page;
@@ -33,6 +34,7 @@ mod settings;
 mod work;
 
 pub use error::Error;
+pub use local::LocalServer;
 pub use server::{run, run_with_callback, serve};
 pub use settings::{Limits, ServerSettings};
 

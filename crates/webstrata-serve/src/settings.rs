@@ -57,7 +57,7 @@ pub struct Limits {
     pub answers: usize,
     /// Bytes that a client must take in a second of an answer longer than a megabyte, beside [`Limits::write_time`].
     pub answer_rate: usize,
-    /// How long parsing a page may take, and cutting it into blocks again; requests may ask for less.
+    /// How long a page may take, its outputs included; requests may ask for less.
     pub deadline: Duration,
     /// Connections at a time; others wait.
     pub connections: usize,

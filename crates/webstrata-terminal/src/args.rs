@@ -109,7 +109,9 @@ pub struct BatchArgs {
 
     /// Extensions of the files in directories that are read
     #[arg(long, value_name = "EXTENSIONS", value_delimiter = ',')]
-    #[arg(default_value = "html,htm,xhtml,shtml,html.gz,html.zst,warc,warc.gz,warc.zst")]
+    #[arg(
+        default_value = "html,htm,xhtml,shtml,html.gz,html.zst,mhtml,mht,warc,warc.gz,warc.zst,wacz"
+    )]
     ext: Vec<String>,
 
     /// Read the names of more inputs from a file, one on each line; - for stdin

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::thread;
 
-use webstrata_archive::Problem;
+use webstrata_archive::{Problem, ProblemKind};
 
 use crate::input::{Input, Inputs};
 use crate::panics;
@@ -111,6 +111,8 @@ pub fn pages<R: Send>(
                     report.note(format_args!("{}: {note}", name()));
                 }
             }
+            // Lists of addresses have dead ones; who fetches them counts them.
+            Err(message) if is_missed(input) => report.note(format_args!("{}: {message}", name())),
             Err(message) => report.error(&name(), message),
         }
         report.advance();
@@ -118,6 +120,10 @@ pub fn pages<R: Send>(
     });
     report.finish();
     written
+}
+
+fn is_missed(input: &Result<Input, Problem>) -> bool {
+    input.as_ref().is_err_and(|problem| problem.kind == ProblemKind::NotFetched)
 }
 
 /// How many items were taken, and the results that are not due yet.

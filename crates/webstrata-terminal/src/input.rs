@@ -6,15 +6,17 @@ use std::fs::{self, File};
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::slice;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use anyhow::{anyhow, bail};
 use webstrata::Options;
 use webstrata_archive::record::Origin;
+use webstrata_archive::saved::{self, Saved};
 use webstrata_archive::{
-    Arrival, InputKind, Limits, Pipe, Problem, ProblemKind, folder, is_packed,
+    Arrival, Columns, InputKind, Limits, Pipe, Problem, ProblemKind, folder, is_packed,
 };
 
+use crate::addresses::{Arriving, Fetch, Remote, is_address, not_fetched};
 use crate::output::Output;
 use crate::panics;
 use crate::report;
@@ -33,6 +35,8 @@ pub struct Input {
     /// directory on that was; for a page of an archive, the path and the record's place.
     pub id: String,
     source: Source,
+    /// What a page that a browser saved says of itself; known once it was read.
+    saved: OnceLock<Saved>,
 }
 
 #[derive(Clone, Debug)]
@@ -47,6 +51,10 @@ enum Source {
     PipedPages(Piped<Pipe>),
     /// A page of such a file.
     Arrival(Box<Arrival>),
+    /// A page that is fetched.
+    Remote(Remote),
+    /// Pages that come from elsewhere.
+    Arriving(Piped<Arriving>),
 }
 
 /// Something that comes through a pipe, and can be taken once.
@@ -75,9 +83,14 @@ impl<T> fmt::Debug for Piped<T> {
 }
 
 impl Input {
+    fn new(id: String, source: Source) -> Input {
+        Input { id, source, saved: OnceLock::new() }
+    }
+
     /// The one page that a command looks at; stdin where none is named.
     pub fn one(path: Option<&Path>, command: &str) -> anyhow::Result<Input> {
         match path {
+            Some(path) if is_address(path) => bail!(not_here(path, command)),
             Some(path) if path.is_dir() => {
                 bail!("{}: a directory; {command} looks at one page", path.display())
             }
@@ -89,9 +102,9 @@ impl Input {
 
     fn named(path: &Path) -> Input {
         if path == Path::new(STDIN) {
-            return Input { id: STDIN.into(), source: Source::Stdin };
+            return Input::new(STDIN.into(), Source::Stdin);
         }
-        Input { id: id_of(path), source: Source::File(path.to_owned()) }
+        Input::new(id_of(path), Source::File(path.to_owned()))
     }
 
     /// What comes through a pipe, told by its first bytes.
@@ -99,18 +112,16 @@ impl Input {
         let pipe = Pipe::new(io::stdin(), Path::new(STDIN_NAME))?;
         let source = match pipe.kind() {
             InputKind::Page => Source::Piped(Piped::new(pipe)),
-            InputKind::Archive | InputKind::Lines => Source::PipedPages(Piped::new(pipe)),
+            _ => Source::PipedPages(Piped::new(pipe)),
         };
-        Ok(Input { id: STDIN.into(), source })
+        Ok(Input::new(STDIN.into(), source))
     }
 
     /// A file that a batch may open: its pages, if it has many.
-    fn of_batch(path: PathBuf, id: &Path) -> Input {
-        match InputKind::of(&path) {
-            InputKind::Page => Input { id: id_of(id), source: Source::File(path) },
-            InputKind::Archive | InputKind::Lines => {
-                Input { id: with_slashes(id), source: Source::Archive(path) }
-            }
+    fn of_batch(path: PathBuf, id: &Path, kind: InputKind) -> Input {
+        match kind {
+            InputKind::Page => Input::new(id_of(id), Source::File(path)),
+            _ => Input::new(with_slashes(id), Source::Archive(path)),
         }
     }
 
@@ -122,14 +133,14 @@ impl Input {
         // Ids of records are random and say nothing; those in lines were chosen by somebody.
         let chosen = arrival.id.clone().filter(|_| !is_of_archive(&arrival));
         let id = chosen.unwrap_or_else(|| format!("{}#{place}", file.id));
-        Input { id, source: Source::Arrival(Box::new(arrival)) }
+        Input::new(id, Source::Arrival(Box::new(arrival)))
     }
 
     /// Its file, if it is one.
     pub fn path(&self) -> Option<&Path> {
         match &self.source {
             Source::File(path) | Source::Archive(path) => Some(path),
-            Source::Stdin | Source::Piped(_) | Source::PipedPages(_) | Source::Arrival(_) => None,
+            _ => None,
         }
     }
 
@@ -144,19 +155,34 @@ impl Input {
     /// Where the page came from, as its record says.
     pub fn origin(&self) -> Origin {
         match &self.source {
-            Source::Stdin | Source::Piped(_) | Source::PipedPages(_) => Origin::default(),
-            Source::File(path) | Source::Archive(path) => {
-                Origin { file: Some(with_slashes(path)), ..Origin::default() }
-            }
+            Source::Stdin
+            | Source::Piped(_)
+            | Source::PipedPages(_)
+            | Source::Remote(_)
+            | Source::Arriving(_) => Origin::default(),
+            Source::File(path) | Source::Archive(path) => Origin {
+                file: Some(with_slashes(path)),
+                fetched: self.saved.get().and_then(|saved| saved.date.clone()),
+                ..Origin::default()
+            },
             Source::Arrival(arrival) => Origin::of(arrival),
         }
     }
 
-    /// The options, completed with the address and charset from the archive. Options that are set stay.
+    /// The options, completed with the address and charset from the archive, or of a page that was saved and read.
+    /// Options that are set stay.
     pub fn options<'a>(&self, options: &'a Options) -> Cow<'a, Options> {
-        match self.arrival() {
-            Some(arrival) => Cow::Owned(arrival.options(options)),
-            None => Cow::Borrowed(options),
+        match (self.arrival(), self.saved.get()) {
+            (Some(arrival), _) => Cow::Owned(arrival.options(options)),
+            (None, Some(Saved { url, charset, .. })) if url.is_some() || charset.is_some() => {
+                let charset = charset.clone().filter(|label| Options::is_charset(label));
+                Cow::Owned(Options {
+                    url: options.url.clone().or_else(|| url.clone()),
+                    charset: options.charset.clone().or(charset),
+                    ..options.clone()
+                })
+            }
+            _ => Cow::Borrowed(options),
         }
     }
 
@@ -164,6 +190,8 @@ impl Input {
     pub fn name(&self) -> String {
         match &self.source {
             Source::Stdin | Source::Piped(_) | Source::PipedPages(_) => STDIN_NAME.into(),
+            Source::Remote(remote) => remote.address.clone(),
+            Source::Arriving(_) => "the addresses".into(),
             Source::File(path) | Source::Archive(path) => path.display().to_string(),
             Source::Arrival(arrival) => arrival.name.clone(),
         }
@@ -172,7 +200,7 @@ impl Input {
     /// The bytes, at most one more than `limit`, which tells the library that there are more; or
     /// why there is no page to be had.
     pub fn read(&self, limit: usize) -> Result<Cow<'_, [u8]>, String> {
-        let bytes = match &self.source {
+        let mut bytes = match &self.source {
             Source::Stdin => Cow::Owned(read(io::stdin().lock(), 0, limit)?),
             Source::Piped(pipe) | Source::PipedPages(pipe) => {
                 let pipe = pipe.take().ok_or("was read before")?;
@@ -191,7 +219,14 @@ impl Input {
                 }
             }
             Source::Arrival(arrival) => Cow::Borrowed(&arrival.bytes[..]),
+            Source::Remote(remote) => Cow::Owned(remote.page()?.bytes),
+            Source::Arriving(_) => return Err("many pages, not one".into()),
         };
+        if let Cow::Owned(bytes) = &mut bytes {
+            let saved = saved::unwrapped(bytes)?;
+            // Of a page that is read twice, the same.
+            let _ = self.saved.set(saved);
+        }
         sniff::not_a_page(&bytes).map_or(Ok(bytes), Err)
     }
 
@@ -226,11 +261,25 @@ pub struct Inputs {
     limits: Limits,
     /// Are JSON lines with a `text` records?
     takes_records: bool,
+    /// Which columns of tables are pages.
+    columns: Columns,
 }
 
 impl Inputs {
     /// Finds the pages; of directories, the files with one of `extensions`, at any depth.
     pub fn find(paths: &[PathBuf], extensions: &[String], command: &str) -> anyhow::Result<Inputs> {
+        let address = paths.iter().find(|path| is_address(path));
+        address.map_or(Ok(()), |address| Err(anyhow!(not_here(address, command))))?;
+        Inputs::find_with(paths, extensions, command, || bail!("addresses are refused above"))
+    }
+
+    /// The same where addresses are inputs, too; `fetch` is asked for if there is one.
+    pub fn find_with(
+        paths: &[PathBuf],
+        extensions: &[String],
+        command: &str,
+        fetch: impl Fn() -> anyhow::Result<Arc<dyn Fetch>>,
+    ) -> anyhow::Result<Inputs> {
         let mut inputs = Inputs::default();
         if paths.is_empty() && io::stdin().is_terminal() {
             bail!(nothing_to_read(command));
@@ -240,8 +289,17 @@ impl Inputs {
         if paths.iter().filter(|path| path.as_os_str() == STDIN).count() > 1 {
             bail!("`-` was named twice, but stdin can be read only once");
         }
+        let mut fetcher = None;
         for path in paths {
-            if path.as_os_str() == STDIN {
+            if is_address(path) {
+                let fetch = match &fetcher {
+                    Some(fetch) => Arc::clone(fetch),
+                    None => Arc::clone(fetcher.insert(fetch()?)),
+                };
+                let remote = Remote::new(path, fetch);
+                let (id, source) = (remote.address.clone(), Source::Remote(remote));
+                inputs.pages.push(Input::new(id, source));
+            } else if path.as_os_str() == STDIN {
                 match Input::piped() {
                     Ok(input) => {
                         inputs.has_many |= matches!(input.source, Source::PipedPages(_));
@@ -252,11 +310,26 @@ impl Inputs {
             } else if path.is_dir() {
                 inputs.add_directory(path, extensions);
             } else {
-                inputs.has_many |= InputKind::of(path) != InputKind::Page;
-                inputs.pages.push(Input::of_batch(path.clone(), path));
+                let kind = InputKind::of_file(path);
+                inputs.has_many |= kind != InputKind::Page;
+                inputs.pages.push(Input::of_batch(path.clone(), path, kind));
             }
         }
         Ok(inputs)
+    }
+
+    /// Nothing yet but pages that come from elsewhere.
+    pub fn arriving(pages: Arriving) -> Inputs {
+        let mut inputs = Inputs::default();
+        inputs.arrive(pages);
+        inputs
+    }
+
+    /// Pages come from elsewhere, too, behind all others.
+    pub fn arrive(&mut self, pages: Arriving) {
+        self.has_many = true;
+        let source = Source::Arriving(Piped::new(pages));
+        self.pages.push(Input::new(String::new(), source));
     }
 
     /// The same with other limits on pages of archives.
@@ -269,24 +342,33 @@ impl Inputs {
         Inputs { takes_records: true, ..self }
     }
 
+    /// The same with other columns of tables than one would guess.
+    pub fn with_columns(self, columns: Columns) -> Inputs {
+        Inputs { columns, ..self }
+    }
+
     /// How many pages there are, if that is known before they are read.
     pub fn count(&self) -> Option<usize> {
-        let is_archive =
-            |page: &Input| matches!(page.source, Source::Archive(_) | Source::PipedPages(_));
+        let is_archive = |page: &Input| {
+            matches!(page.source, Source::Archive(_) | Source::PipedPages(_) | Source::Arriving(_))
+        };
         (!self.pages.iter().any(is_archive)).then_some(self.pages.len())
     }
 
     /// Are all inputs files, and may there be several pages?
     pub fn can_be_read_again(&self) -> bool {
         let is_stdin = |page: &Input| {
-            matches!(page.source, Source::Stdin | Source::Piped(_) | Source::PipedPages(_))
+            matches!(
+                page.source,
+                Source::Stdin | Source::Piped(_) | Source::PipedPages(_) | Source::Arriving(_)
+            )
         };
         !self.pages.iter().any(is_stdin) && (self.has_many || self.pages.len() > 1)
     }
 
     /// The pages one by one, those of archives as they are read.
     pub fn each(&self) -> Each<'_> {
-        Each { inputs: self.pages.iter(), archive: None, of: self }
+        Each { inputs: self.pages.iter(), many: None, of: self }
     }
 
     /// Where the results go; not over one of the pages.
@@ -314,7 +396,8 @@ impl Inputs {
             match file {
                 Ok(path) => {
                     let id = path.strip_prefix(directory).unwrap_or(&path).to_owned();
-                    self.pages.push(Input::of_batch(path, &id));
+                    let kind = InputKind::of(&path);
+                    self.pages.push(Input::of_batch(path, &id, kind));
                 }
                 Err(problem) => self.problems.push((problem.place(), problem.message)),
             }
@@ -325,23 +408,49 @@ impl Inputs {
 /// See [`Inputs::each`].
 pub struct Each<'a> {
     inputs: slice::Iter<'a, Input>,
-    archive: Option<(&'a Input, webstrata_archive::Source)>,
+    many: Option<Many<'a>>,
     of: &'a Inputs,
 }
 
-impl Each<'_> {
-    /// The next page of the archive that is open.
-    fn arriving(&mut self) -> Option<Result<Input, Problem>> {
-        let (file, source) = self.archive.as_mut()?;
-        let next = match panics::caught(|| source.next()) {
-            Ok(next) => next?.map(|arrival| Input::arrived(file, arrival)),
-            Err(message) => {
-                let file = file.path().unwrap_or(Path::new("")).into();
-                self.archive = None;
-                Err(Problem { file, offset: None, kind: ProblemKind::Internal, message, passed: 0 })
+/// Many pages, one after the other.
+enum Many<'a> {
+    Archive(&'a Input, Box<webstrata_archive::Source>),
+    Arriving(Arriving),
+}
+
+impl Many<'_> {
+    fn next(&mut self) -> Option<Result<Input, Problem>> {
+        match self {
+            Many::Archive(file, source) => {
+                Some(source.next()?.map(|arrival| Input::arrived(file, arrival)))
             }
-        };
-        Some(next)
+            Many::Arriving(pages) => {
+                let arrived = |(id, page)| Input::new(id, Source::Arrival(Box::new(page)));
+                Some(pages.next()?.map(arrived))
+            }
+        }
+    }
+
+    fn file(&self) -> &Path {
+        match self {
+            Many::Archive(file, _) => file.path().unwrap_or(Path::new("")),
+            Many::Arriving(_) => Path::new(""),
+        }
+    }
+}
+
+impl Each<'_> {
+    /// The next page of what is open.
+    fn arriving(&mut self) -> Option<Result<Input, Problem>> {
+        let many = self.many.as_mut()?;
+        match panics::caught(|| many.next()) {
+            Ok(next) => next,
+            Err(message) => {
+                let (file, kind) = (many.file().into(), ProblemKind::Internal);
+                self.many = None;
+                Some(Err(Problem { file, offset: None, kind, message, passed: 0 }))
+            }
+        }
     }
 }
 
@@ -364,11 +473,27 @@ impl Iterator for Each<'_> {
                     Some(pipe) => pipe.pages(limits),
                     None => continue,
                 },
+                Source::Arriving(pages) => {
+                    self.many = pages.take().map(Many::Arriving);
+                    continue;
+                }
+                Source::Remote(remote) => {
+                    return Some(match remote.page() {
+                        Ok(page) => {
+                            Ok(Input::new(input.id.clone(), Source::Arrival(Box::new(page))))
+                        }
+                        Err(message) => {
+                            let problem = not_fetched(&remote.address, message);
+                            Err(Problem { kind: ProblemKind::Unreadable, ..problem })
+                        }
+                    });
+                }
                 _ => return Some(Ok(input.clone())),
             };
             let takes_records = self.of.takes_records;
+            let source = source.with_columns(self.of.columns.clone());
             let source = if takes_records { source.with_records() } else { source };
-            self.archive = Some((input, source));
+            self.many = Some(Many::Archive(input, Box::new(source)));
         }
     }
 }
@@ -386,6 +511,13 @@ fn id_of(path: &Path) -> String {
 
 fn with_slashes(path: &Path) -> String {
     path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
+}
+
+fn not_here(address: &Path, command: &str) -> String {
+    format!(
+        "{}: an address; `webstrata extract` fetches pages, {command} reads files: save the page first",
+        address.display()
+    )
 }
 
 fn nothing_to_read(command: &str) -> String {

@@ -4,6 +4,7 @@
 //! objects of it (an extractor, options, a list of pages) and works through them, many pages at once by [`batch`].
 //! Results are printed by [`output`], messages by [`report`].
 
+pub mod addresses;
 pub mod args;
 pub mod batch;
 pub mod exit;

@@ -156,11 +156,12 @@ impl Progress for TerminalProgress {
 
 /// A message if a page was read in part only, with the limits it reached.
 pub fn cut_short(document: &Document) -> Option<String> {
-    let cut = [Limit::Bytes, Limit::Nodes, Limit::Deadline];
-    if !cut.iter().any(|limit| document.limits.has(*limit)) {
+    let cut = [Limit::Bytes, Limit::Nodes, Limit::Deadline, Limit::Memory];
+    let limits = document.limits();
+    if !cut.iter().any(|limit| limits.has(*limit)) {
         return None;
     }
-    let limits: Vec<_> = document.limits.names().collect();
+    let limits: Vec<_> = limits.names().collect();
     Some(format!("read in part only, limit reached: {}", limits.join(", ")))
 }
 

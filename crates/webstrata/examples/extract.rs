@@ -25,7 +25,7 @@ fn main() -> io::Result<()> {
 /// large or nested too deep.
 fn main_text(page: &[u8]) -> String {
     let page = webstrata::extract(page);
-    for limit in page.document.limits.names() {
+    for limit in page.document.limits().names() {
         eprintln!("cut short by the limit on {limit}");
     }
     page.text()

@@ -129,14 +129,7 @@ impl Addresses {
         if host.is_none() && bytes[0] != b'/' && memchr::memchr(b':', bytes).is_some() {
             return None;
         }
-        let bytes = path.as_bytes();
-        let is_plain = |(at, byte): (usize, &u8)| match byte {
-            // A dot that begins a name may be a step up, and `%2e` is a dot.
-            b'.' => at > 0 && bytes[at - 1] != b'/',
-            b'%' => !matches!(bytes.get(at + 1..at + 3), Some(b"2e" | b"2E")),
-            byte => PLAIN[usize::from(*byte)],
-        };
-        if !bytes.iter().enumerate().all(is_plain) {
+        if !is_plain_path(path.as_bytes()) {
             return None;
         }
         let url = match host {
@@ -217,10 +210,40 @@ fn is_plain_host(host: &str) -> bool {
 /// Bytes that stand for themselves in a host.
 const HOST: [bool; 256] = crate::bytes::set(b"abcdefghijklmnopqrstuvwxyz0123456789.-");
 
-/// Bytes that stand for themselves in a path, a query and a fragment.
-const PLAIN: [bool; 256] = crate::bytes::set(
-    b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/-_.~?=&+,;!@$#:%()*",
-);
+/// Is a path, with its query and fragment, in order as it is written?
+fn is_plain_path(path: &[u8]) -> bool {
+    // All bytes at once first, without asking of each whether it is the last one to look at.
+    let seen = path.iter().fold(0, |seen, byte| seen | PATH[usize::from(*byte)]);
+    let is_step = |(at, byte): (usize, &u8)| match byte {
+        // A dot that begins a name may be a step up, and `%2e` is a dot.
+        b'.' => at == 0 || path[at - 1] == b'/',
+        b'%' => matches!(path.get(at + 1..at + 3), Some(b"2e" | b"2E")),
+        _ => false,
+    };
+    seen & OTHER == 0 && (seen & MAY_STEP == 0 || !path.iter().enumerate().any(is_step))
+}
+
+/// A byte of a path that does not stand for itself, and one that may be, or begin, a dot.
+const OTHER: u8 = 1;
+const MAY_STEP: u8 = 2;
+
+/// What the bytes of a path, a query and a fragment are.
+const PATH: [u8; 256] = {
+    let plain = crate::bytes::set(
+        b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/-_~?=&+,;!@$#:()*",
+    );
+    let mut path = [OTHER; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        if plain[byte] {
+            path[byte] = 0;
+        }
+        byte += 1;
+    }
+    path[b'.' as usize] = MAY_STEP;
+    path[b'%' as usize] = MAY_STEP;
+    path
+};
 
 #[cfg(test)]
 mod tests {

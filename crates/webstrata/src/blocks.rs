@@ -1,13 +1,14 @@
 //! A tree to a document: one walk in page order that cuts the text into atoms by a [`Cutting`] and
 //! counts what is in them.
 
+use crate::clock::{Deadline, NODES_PER_CHECK};
 use crate::cutting::{Action, Cutting};
 use crate::document::{Atom, Block, Document, Enclosing};
 use crate::embedded;
 use crate::glue::{Boundary, is_exact};
 use crate::hiding::Hiding;
 use crate::html::tag::Tag;
-use crate::limits::{Deadline, Limit, Room};
+use crate::limits::{Limit, Room};
 use crate::options::Hidden;
 use crate::tree::{Node, NodeId, NodeKind, Tree};
 use crate::whitespace::{run_end, whitespace_length};
@@ -17,8 +18,6 @@ use crate::ziegler::Markup;
 /// Columns at which text is wrapped for its density, if nobody says otherwise (w_max).
 pub(crate) const DEFAULT_WIDTH: u32 = 80;
 
-/// Nodes between two looks at the clock.
-const NODES_PER_CHECK: u32 = 1024;
 /// Bytes of one text between two looks at the clock.
 const TEXT_PER_CHECK: usize = 1 << 16;
 
@@ -33,9 +32,9 @@ pub(crate) fn cut(
     hidden: Hidden,
     width: u32,
     room: Room,
-    deadline: Deadline,
     document: &mut Document,
 ) -> bool {
+    let deadline = document.clock.deadline();
     if cutting == Cutting::Embedded {
         take_embedded(tree, width, room, document);
         return false;
@@ -410,7 +409,10 @@ impl Cutter<'_, '_> {
     fn characters(&mut self, id: NodeId, node: &Node) {
         let text = self.tree.span(node.start, node.end);
         if text.len() <= TEXT_PER_CHECK {
-            return self.append(id, text);
+            self.append(id, text);
+            // One atom may have any number of short texts.
+            self.is_full |= self.room.is_full(self.atoms.len(), self.text.len());
+            return;
         }
         let mut rest = text;
         while !rest.is_empty() && !self.late && !self.is_full {

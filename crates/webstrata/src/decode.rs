@@ -1,15 +1,18 @@
 //! Bytes to characters, as a browser decides it: byte order mark, the transport's word, the page's
 //! own (`<meta>`), and only then a guess. One thing is decided otherwise: bytes that are UTF-8 beyond
 //! doubt are UTF-8, whatever transport and page say. Archives re-encode pages and leave the `<meta>` as
-//! it was. Never fails: what is invalid becomes U+FFFD.
+//! it was. For the same reason a page whose characters are the bytes of UTF-8 once more is decoded twice. Never fails:
+//! what is invalid becomes U+FFFD.
 
 use std::borrow::Cow;
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
+use crate::clock::Deadline;
+use crate::html::noted::Noted;
 use crate::html::tag::Tag;
 use crate::html::tokenizer::{Attributes, StartTag, Token, Tokenizer};
-use crate::limits::{Deadline, Limit, Limits, LimitsHit};
+use crate::limits::{Limit, Limits, LimitsHit};
 
 /// A page's characters.
 #[derive(Debug)]
@@ -48,7 +51,11 @@ pub(crate) fn decode<'a>(
         None => without_bom(page, valid.is_ok(), charset),
     };
     let text = match valid {
-        Ok(text) if encoding == UTF_8 => Cow::Borrowed(text),
+        Ok(text) if encoding == UTF_8 => {
+            let fits = text.len() <= limits.decoded_that_fit();
+            let again = if fits { decoded_again(text) } else { None };
+            again.map_or(Cow::Borrowed(text), Cow::Owned)
+        }
         _ => {
             let most = limits.decoded_that_fit();
             if page.len() > most {
@@ -133,12 +140,27 @@ fn is_utf8_beyond_doubt(page: &[u8], valid: bool, named: &'static Encoding) -> b
     false
 }
 
+/// What a page says that was encoded twice: somebody took the bytes of its UTF-8 for characters of ISO 8859-1, and wrote
+/// these as UTF-8 again.
+///
+/// All of its characters, as bytes, are valid UTF-8 then. One of them is a control character of ISO 8859-1, which no
+/// page means: half of what may follow the first byte of a sequence are such.
+fn decoded_again(text: &str) -> Option<String> {
+    let page = text.as_bytes();
+    let is_control = |at: usize| page.get(at + 1).is_some_and(|byte| (0x80..0xa0).contains(byte));
+    if !memchr::memchr_iter(0xc2, page).any(is_control) {
+        return None;
+    }
+    let bytes = text.chars().map(|c| u8::try_from(c).ok()).collect::<Option<Vec<u8>>>()?;
+    String::from_utf8(bytes).ok()
+}
+
 /// The encoding that the page itself names in its first bytes ("prescan a byte stream").
 fn declared(head: &[u8]) -> Option<&'static Encoding> {
     if let Some(encoding) = declared_as_xml(head) {
         return Some(encoding);
     }
-    let mut tokens = Tokenizer::new(head, Deadline::none());
+    let mut tokens = Tokenizer::new(head, Noted::default(), Deadline::none());
     loop {
         match tokens.next(false) {
             Token::Eof => return None,
@@ -302,6 +324,20 @@ mod tests {
             "KOI8-R",
             "<meta charset=koi8-r>а",
         );
+    }
+
+    #[test]
+    fn what_was_encoded_twice_is_decoded_twice() {
+        let twice = |text: &str| text.bytes().map(char::from).collect::<String>();
+        let page = "Le café où l’été s’achève, « déjà »";
+        check(twice(page).as_bytes(), None, "UTF-8", page);
+        check(twice(page).as_bytes(), Some("utf-8"), "UTF-8", page);
+        // Letters that are no bytes, bytes that are no UTF-8, and nothing that no page would mean.
+        for page in
+            [twice(page) + "…", twice(page) + "é", "5 Â°C, cafÃ©".to_owned(), "\u{92}".to_owned()]
+        {
+            check(page.as_bytes(), None, "UTF-8", &page);
+        }
     }
 
     #[test]

@@ -20,7 +20,8 @@ use std::ops::{AddAssign, BitOr, BitOrAssign, Range};
 use serde::{Deserialize, Serialize};
 
 use crate::class::Class;
-use crate::limits::LimitsHit;
+use crate::clock::Clock;
+use crate::limits::{Limit, LimitsHit};
 use crate::options::Hidden;
 use crate::site::Site;
 use crate::strata::{Observations, PageType};
@@ -42,8 +43,6 @@ pub struct Document {
     pub url: Option<String>,
     /// The character encoding that the bytes were decoded from, by its WHATWG name.
     pub encoding: &'static str,
-    /// What was cut short while reading the page; empty for nearly all pages.
-    pub limits: LimitsHit,
     /// The extractor that found the main text: the one that was asked for, or one that it falls back
     /// to. Empty where none was applied.
     pub extractor: String,
@@ -58,6 +57,10 @@ pub struct Document {
     pub atoms: Vec<Atom>,
     /// The blocks, in page order. Filters label, keep, drop, fuse and split these.
     pub blocks: Vec<Block>,
+    /// What was cut short while reading the page.
+    pub(crate) limits: LimitsHit,
+    /// The time that is left for it.
+    pub(crate) clock: Clock,
     /// The texts of all atoms; an atom holds its span.
     pub(crate) text: String,
     /// The text nodes whose text is in an atom, a bit each: an atom's range may also hold nodes that
@@ -166,6 +169,15 @@ impl Block {
 }
 
 impl Document {
+    /// What was cut short, of the page and of what was written of it so far; empty for nearly all pages.
+    pub fn limits(&self) -> LimitsHit {
+        let mut limits = self.limits;
+        if self.clock.is_late() {
+            limits.add(Limit::Deadline);
+        }
+        limits
+    }
+
     /// The main text: the content blocks, one line an atom. No-break spaces, which count as tokens
     /// inside a block, are ordinary spaces here, and empty lines are left out.
     pub fn text(&self) -> String {

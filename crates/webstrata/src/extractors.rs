@@ -27,6 +27,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use toml::{Spanned, Table, Value};
 
+use crate::clock::Stage;
 use crate::cutting::Cutting;
 use crate::document::Document;
 use crate::error::{Error, ErrorKind, nearest, quoted};
@@ -154,7 +155,7 @@ impl Extractor {
     /// else is tried.
     pub fn apply_to(&self, page: &mut Page<'_>, options: &Options) {
         self.apply(&mut page.document);
-        if page.document.has_few_words() && !page.document.limits.has(Limit::Deadline) {
+        if page.document.has_few_words() && !page.document.limits().has(Limit::Deadline) {
             self.fall_back(page, options);
         }
     }
@@ -189,15 +190,25 @@ impl Extractor {
                 page.document.confidence = confidence.map(|_| 0.0);
                 return;
             }
-            page.document = first;
+            // What it took is gone, whatever came of it.
+            let clock = std::mem::take(&mut page.document.clock);
+            page.document = Document { clock, ..first };
+            if page.document.limits().has(Limit::Deadline) {
+                return;
+            }
         }
     }
 
-    /// Applies the steps to a document.
+    /// Applies the steps to a document. After the page's deadline no other step is begun.
     pub fn apply(&self, document: &mut Document) {
+        document.clock.begin(Stage::Decide);
         for step in &self.steps {
+            if document.clock.passed() {
+                break;
+            }
             step.apply(document);
         }
+        document.clock.end();
         document.extractor.clone_from(&self.name);
     }
 
@@ -249,14 +260,18 @@ impl Extractor {
 
     /// Applies the steps to a document and reports what each of them did.
     pub fn explain(&self, document: &mut Document) -> Vec<StepTrace> {
+        document.clock.begin(Stage::Decide);
         let mut before = states(document);
         let mut traces = Vec::with_capacity(self.steps.len());
         for step in &self.steps {
-            step.apply(document);
+            if !document.clock.passed() {
+                step.apply(document);
+            }
             let after = states(document);
             traces.push(StepTrace::between(step.filter(), &before, &after));
             before = after;
         }
+        document.clock.end();
         document.extractor.clone_from(&self.name);
         traces
     }

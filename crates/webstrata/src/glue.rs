@@ -115,6 +115,10 @@ impl Boundary<'_> {
         let right = self.right.chars().next().and_then(letter);
         let begins_word = match right {
             Some(Letter::Capital) => word_length(self.right.chars()) > 1,
+            Some(Letter::Digit) if sign == ')' => {
+                let mut left = seen(self.left.chars().rev());
+                left.nth(1).is_some_and(char::is_alphabetic) && word_length(self.right.chars()) > 2
+            }
             Some(Letter::Digit) => matches!(sign, ':' | '!' | '?'),
             _ => false,
         };
@@ -201,6 +205,10 @@ mod tests {
         check("<p><b>It works.</b><i>Jane</i>", "It works. Jane");
         check("<p><b>U.</b><i>S.</i> and <b>10:</b><i>30</i>", "U.S. and 10:30");
         check("<p><b>now!</b><i>Buy</i>", "now! Buy");
+        check(
+            "<p><b>Number (new)</b><i>4711</i> and f<b>(x)</b><i>2</i>",
+            "Number (new) 4711 and f(x)2",
+        );
         check("<h3>Would you like<span>more of it?</span></h3>", "Would you like more of it?");
         check("<h3>Hyper<span>loop is here</span></h3>", "Hyperloop is here");
     }

@@ -22,6 +22,7 @@ mod addresses;
 mod blocks;
 mod bytes;
 mod class;
+mod clock;
 pub mod cutting;
 mod decode;
 pub mod document;

@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::addresses::{Addresses, LONGEST_URL};
 use crate::bytes::is_collapsed;
+use crate::clock::Steps;
 use crate::html::tag::Tag;
 use crate::page::Page;
 use crate::tree::NodeId;
@@ -42,6 +43,9 @@ const MOST_BYTES: usize = 64 << 20;
 fn most_bytes(page: usize) -> usize {
     (LEAST_BYTES + BYTES_A_BYTE * page).min(MOST_BYTES)
 }
+
+/// Links between two looks at the clock.
+const LINKS_PER_CHECK: u32 = 256;
 
 /// A link of a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,6 +81,12 @@ impl Page<'_> {
     ///
     /// Ask after an extractor was applied to the document; before, no link is in content.
     pub fn links(&self) -> Vec<Link> {
+        self.document.clock.write();
+        self.where_links_lead()
+    }
+
+    /// The same as part of a record.
+    pub(crate) fn where_links_lead(&self) -> Vec<Link> {
         let Page { tree, document } = self;
         let addresses = Addresses::of(self);
         let content = document.content_atoms();
@@ -84,6 +94,7 @@ impl Page<'_> {
         let mut atom = 0;
         let mut links = Vec::new();
         let mut room = most_bytes(tree.source.len());
+        let mut steps = Steps::default();
         for node in tree.nodes().filter(|node| tree.nodes[*node as usize].href) {
             // What a parser carries on into the next block was written once.
             let is_link = matches!(tree.tag(node), Some(Tag::A | Tag::Area));
@@ -91,6 +102,9 @@ impl Page<'_> {
                 continue;
             }
             let [href, rel] = tree.attributes_named(node, ["href", "rel"]);
+            if steps.are_over(&document.clock, LINKS_PER_CHECK) {
+                break;
+            }
             let href = href.unwrap_or_default();
             let href = href.trim();
             if href.is_empty() || href.starts_with('#') || href.len() > LONGEST_URL {

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use crate::blocks;
+use crate::clock::{Clock, Stage};
 use crate::cutting::Cutting;
 use crate::decode;
 use crate::document::Document;
 use crate::html::builder::{self, Swallowing};
 use crate::html::tag::Tag;
-use crate::limits::Deadline;
 use crate::options::{Hidden, Options};
 use crate::output::OutputOptions;
 use crate::strata::Observations;
@@ -36,42 +36,49 @@ pub struct Page<'a> {
 impl<'a> Page<'a> {
     /// Decodes, parses and cuts a page. Never fails; the document's `limits` say what was cut short.
     pub fn read(bytes: &'a [u8], cutting: Cutting, options: &Options) -> Page<'a> {
-        let deadline = Deadline::start(&options.limits);
+        let mut clock = Clock::new(&options.limits);
+        clock.begin(Stage::Read);
+        let deadline = clock.deadline();
         let decoded = decode::decode(bytes, options.charset.as_deref(), &options.limits, deadline);
-        let mut page = Page::of_text(decoded.text, cutting, options, deadline, Swallowing::Allowed);
+        clock.end();
+        let mut page = Page::of_text(decoded.text, cutting, options, clock, Swallowing::Allowed);
         let has_words = |page: &Page<'_>| page.document.atoms.iter().any(|a| a.counts.words > 0);
         if let Some(noframes) = noframes_text(&page.tree) {
-            let Document { title, language, .. } = page.document;
-            page = Page::of_text(noframes.into(), cutting, options, deadline, Swallowing::Allowed);
+            let Document { title, language, clock, .. } = page.document;
+            page = Page::of_text(noframes.into(), cutting, options, clock, Swallowing::Allowed);
             page.document.title = title.or(page.document.title);
             page.document.language = language.or(page.document.language);
         }
         if page.tree.swallowed && !has_words(&page) {
             // An unclosed <script> or <title> took everything. Browsers show nothing then, the
             // reader of a crawl wants the text: once more, with such elements left empty.
-            let Page { tree: Tree { source, .. }, .. } = page;
-            page = Page::of_text(source, cutting, options, deadline, Swallowing::Refused);
+            let Page { tree: Tree { source, .. }, document } = page;
+            let clock = document.clock;
+            page = Page::of_text(source, cutting, options, clock, Swallowing::Refused);
         }
-        page.observe(cutting, deadline.extended(&options.limits));
+        page.observe(cutting);
         page.document.encoding = decoded.encoding;
         page.document.limits |= decoded.limits | page.tree.limits;
         page.document.url.clone_from(&options.url);
         page
     }
 
+    /// Parses and cuts a text.
     fn of_text(
         text: Cow<'a, str>,
         cutting: Cutting,
         options: &Options,
-        deadline: Deadline,
+        mut clock: Clock,
         swallowing: Swallowing,
     ) -> Page<'a> {
-        let tree = builder::parse(text, &options.limits, deadline, swallowing);
+        clock.begin(Stage::Read);
+        let tree = builder::parse(text, &options.limits, clock.deadline(), swallowing);
+        clock.end();
         let language = tree.attribute(0, "lang").map(Cow::into_owned);
         let language = language.filter(|lang| !lang.is_empty());
-        let document = Document { title: title(&tree), language, ..Document::default() };
+        let document = Document { title: title(&tree), language, clock, ..Document::default() };
         let mut page = Page { tree, document };
-        page.cut(cutting, options, deadline);
+        page.cut(cutting, options);
         page
     }
 
@@ -91,35 +98,35 @@ impl<'a> Page<'a> {
             url: before.url.clone(),
             encoding: before.encoding,
             limits: before.limits,
+            clock: before.clock.clone(),
             ..Document::default()
         };
-        let deadline = Deadline::start(&options.limits);
-        self.cut(cutting, options, deadline);
-        self.observe(cutting, deadline.extended(&options.limits));
+        self.cut(cutting, options);
+        self.observe(cutting);
         before
     }
 
     /// Looks at the blocks for the learned extractor, if there is time and if they are not too many.
-    fn observe(&mut self, cutting: Cutting, deadline: Deadline) {
-        let fits = self.document.atoms.len() <= Observations::MAX_BLOCKS && !deadline.passed();
-        if cutting == Cutting::Strata && fits {
-            let observations = Observations::of(&self.tree, &self.document);
-            self.document.observations = Some(Box::new(observations));
+    fn observe(&mut self, cutting: Cutting) {
+        let Page { tree, document } = self;
+        if cutting == Cutting::Strata && document.atoms.len() <= Observations::MAX_BLOCKS {
+            document.clock.begin(Stage::Decide);
+            document.observations = Observations::of(tree, document).map(Box::new);
+            document.clock.end();
         }
     }
 
-    fn cut(&mut self, cutting: Cutting, options: &Options, deadline: Deadline) {
+    fn cut(&mut self, cutting: Cutting, options: &Options) {
         let Page { tree, document } = self;
-        // What was parsed in time may also be cut: as much time again, or a page that reaches the
-        // deadline while it is parsed would have no blocks.
-        let deadline = deadline.extended(&options.limits);
+        document.clock.begin(Stage::Cut);
         let width = options.width.unwrap_or(blocks::DEFAULT_WIDTH);
         // The learned extractor sees hidden text, too, and decides last what becomes of it.
         let hidden = if cutting == Cutting::Strata { Hidden::Mark } else { options.hidden };
         let room = options.limits.room_beside(tree.nodes.len());
-        let shows_noscript = blocks::cut(tree, cutting, hidden, width, room, deadline, document);
+        let shows_noscript = blocks::cut(tree, cutting, hidden, width, room, document);
         tree.shows_noscript = shows_noscript;
         document.hidden = options.hidden;
+        document.clock.end();
     }
 }
 

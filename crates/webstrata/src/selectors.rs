@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use crate::clock::{Clock, NODES_PER_CHECK, Steps};
 use crate::html::tag::Tag;
 use crate::tree::{NodeId, PATH, Tree};
 
@@ -26,11 +27,20 @@ pub struct Selectors<'a, 't> {
 impl<'a, 't> Selectors<'a, 't> {
     /// Numbers the elements of the tree, once for all selectors.
     pub fn new(tree: &'a Tree<'t>) -> Selectors<'a, 't> {
+        Selectors::in_time(tree, &Clock::default()).expect("a clock without an end")
+    }
+
+    /// The same, unless the time is over before.
+    pub(crate) fn in_time(tree: &'a Tree<'t>, clock: &Clock) -> Option<Selectors<'a, 't>> {
         type Siblings<'n> = (NodeId, Tag, Option<Cow<'n, str>>);
         let mut seen: HashMap<Siblings<'_>, (NodeId, u32)> = HashMap::new();
         let mut numbers = vec![0; tree.nodes().count()];
         let mut ids = HashMap::new();
+        let mut steps = Steps::default();
         for node in tree.nodes() {
+            if steps.are_over(clock, NODES_PER_CHECK) {
+                return None;
+            }
             let (Some(parent), Some(tag)) = (tree.parent(node), tree.tag(node)) else { continue };
             // Copies of a formatting element have its attributes, but an id is for one element.
             let id = (!tree.nodes[node as usize].carried).then(|| tree.attribute(node, "id"));
@@ -45,7 +55,7 @@ impl<'a, 't> Selectors<'a, 't> {
                 numbers[node as usize] = *count;
             }
         }
-        Selectors { tree, numbers, ids }
+        Some(Selectors { tree, numbers, ids })
     }
 
     /// The way to the node's element from the nearest `id`, or from the root, or, where elements nest

@@ -1,8 +1,8 @@
 //! A page's elements and texts as a browser would nest them: an arena of nodes in page order.
 //!
 //! Nodes hold positions, not strings: a text is a span of the page (or of a side buffer, where
-//! character references had to be decoded), an element is the span of its start tag, whose
-//! attributes are parsed on demand. A node's index is its place in page order, so a run of
+//! character references had to be decoded), an element is the span of its start tag. Where the attributes
+//! stand that are often asked for is noted; others are parsed on demand. A node's index is its place in page order, so a run of
 //! the page is a range of indices.
 //!
 //! ```
@@ -18,10 +18,12 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use crate::clock::Deadline;
 use crate::html::builder;
+use crate::html::noted::{Noted, NotedAttribute, NotedName};
 use crate::html::tag::Tag;
 use crate::html::tokenizer::{AttributeSpan, Attributes};
-use crate::limits::{Deadline, Limit, Limits, LimitsHit};
+use crate::limits::{Limit, Limits, LimitsHit};
 
 /// The index of a node; smaller ones come first in the page.
 pub type NodeId = u32;
@@ -29,6 +31,9 @@ pub type NodeId = u32;
 /// How many names a path has, and a selector, at most: a page that nests deeper than this would have
 /// paths longer than its texts.
 pub const PATH: usize = 48;
+
+/// Bytes of a start tag that are searched for names.
+const LONGEST_TAG: usize = 16 << 10;
 
 /// No node: the parent of the root, the sibling of a last child.
 pub(crate) const NONE: NodeId = u32::MAX;
@@ -43,6 +48,8 @@ pub struct Tree<'a> {
     pub(crate) nodes: Vec<Node>,
     /// Start tags of a second `html` or `body`: their attributes count if the first has no such.
     pub(crate) merged: Vec<(NodeId, u32, u32)>,
+    /// The attributes that are asked for most.
+    pub(crate) noted: Noted,
     pub(crate) limits: LimitsHit,
     /// A `script`, `title`, … that never ends has swallowed the rest of the page.
     pub(crate) swallowed: bool,
@@ -165,12 +172,17 @@ impl<'a> Tree<'a> {
 
     /// The element's name in lowercase, also where no [`Tag`] stands for it; `None` for a text.
     pub fn name(&self, node: NodeId) -> Option<Cow<'_, str>> {
+        self.name_within(node, usize::MAX)
+    }
+
+    /// The same, at most so many bytes of it.
+    fn name_within(&self, node: NodeId, longest: usize) -> Option<Cow<'_, str>> {
         let tag = self.tag(node)?;
         let node = &self.nodes[node as usize];
         if node.start == node.end {
             return Some(tag.name().into());
         }
-        let start_tag = &self.source[node.start as usize..node.end as usize];
+        let start_tag = beginning(&self.source[node.start as usize..node.end as usize], longest);
         let written = &start_tag[..name_length(start_tag.as_bytes())];
         if tag == Tag::Img {
             // The spec turns `image` into `img`.
@@ -248,6 +260,24 @@ impl<'a> Tree<'a> {
             return values;
         }
         let source = self.source.as_bytes();
+        if let Some(noted) = self.noted_attributes(node) {
+            let mut wanted = [None; N];
+            wanted
+                .iter_mut()
+                .zip(names)
+                .for_each(|(wanted, name)| *wanted = NotedName::of(name.as_bytes()));
+            if wanted.iter().all(Option::is_some) {
+                for own in noted {
+                    let Some(at) = wanted.iter().position(|name| *name == Some(own.name)) else {
+                        continue;
+                    };
+                    if values[at].is_none() {
+                        values[at] = Some(self.decoded_value(own.start as usize, own.end as usize));
+                    }
+                }
+                return values;
+            }
+        }
         // Two loops, not one over all that is flattened: this is asked for every link.
         for (start, end) in self.start_tags(node) {
             let mut attributes = self.attributes_of_tag(start, end);
@@ -290,21 +320,22 @@ impl<'a> Tree<'a> {
 
     /// The element's name, cut off where no element of any standard has one so long.
     pub(crate) fn short_name(&self, node: NodeId) -> Option<Cow<'_, str>> {
-        let name = self.name(node)?;
+        // A character has four bytes at most.
+        let name = self.name_within(node, 4 * 65)?;
         match name.char_indices().nth(64) {
             Some((end, _)) => Some(Cow::Owned(format!("{}…", &name[..end]))),
             None => Some(name),
         }
     }
 
-    /// The start tag as written, from its name on; empty for a text and an implied element.
+    /// The start tag as written, from its name on, to be searched for names; empty for a text and an implied element. Of
+    /// a tag that is longer than any that people write, the beginning: it is searched again and again, for each text in it.
     pub(crate) fn start_tag(&self, node: NodeId) -> &str {
         let node = &self.nodes[node as usize];
         if node.kind == NodeKind::Text {
-            ""
-        } else {
-            &self.source[node.start as usize..node.end as usize]
+            return "";
         }
+        beginning(&self.source[node.start as usize..node.end as usize], LONGEST_TAG)
     }
 
     #[inline]
@@ -345,8 +376,30 @@ impl<'a> Tree<'a> {
         Attributes::of_tag(self.source.as_bytes(), name_end, end as usize)
     }
 
+    /// The attributes of an element that were noted, their values as written; `None` where they were not, or where it
+    /// has some from elsewhere.
+    #[inline]
+    pub(crate) fn noted_attributes(&self, node: NodeId) -> Option<&[NotedAttribute]> {
+        let Node { start, end, tag, kind, .. } = self.nodes[node as usize];
+        if kind == NodeKind::Text || start == end {
+            return None;
+        }
+        let may_merge = matches!(tag, Tag::Html | Tag::Body) && !self.merged.is_empty();
+        if may_merge { None } else { self.noted.of_tag(start, end) }
+    }
+
+    /// The value of such an attribute as it is written.
+    #[inline]
+    pub(crate) fn written(&self, noted: &NotedAttribute) -> &str {
+        &self.source[noted.start as usize..noted.end as usize]
+    }
+
     fn attribute_value(&self, span: AttributeSpan) -> Cow<'_, str> {
-        let value = &self.source[span.value.0..span.value.1];
+        self.decoded_value(span.value.0, span.value.1)
+    }
+
+    fn decoded_value(&self, start: usize, end: usize) -> Cow<'_, str> {
+        let value = &self.source[start..end];
         if memchr::memchr2(b'&', b'\0', value.as_bytes()).is_none() {
             return value.into();
         }
@@ -360,6 +413,15 @@ impl<'a> Tree<'a> {
 
 fn some(node: NodeId) -> Option<NodeId> {
     (node != NONE).then_some(node)
+}
+
+/// A text, at most so many bytes of it.
+pub(crate) fn beginning(text: &str, longest: usize) -> &str {
+    if text.len() <= longest {
+        return text;
+    }
+    let end = (0..=longest).rev().find(|end| text.is_char_boundary(*end));
+    &text[..end.unwrap_or(0)]
 }
 
 /// What ends the name of an element.

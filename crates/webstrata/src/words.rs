@@ -5,14 +5,14 @@ use std::cell::OnceCell;
 use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
 
+use crate::clock::Deadline;
 use crate::document::Counts;
-use crate::limits::Deadline;
 
 /// How text falls into tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WordRule {
-    /// A token is what stands between spaces: section 3.3 of the WSDM paper.
+    /// A token is what stands between spaces: section 3.3 of the WSDM paper. No-break spaces are spaces.
     Spaces,
     /// Tokens also end where letters or digits meet another character that is not one of
     /// ``"'.,!@-:;$?()/``: how boilerpipe counts. `50%` is two tokens, `Tom's` is one.
@@ -38,6 +38,7 @@ pub(crate) fn count_until(
     let mut counter = Counter {
         counts,
         linked,
+        rule,
         width,
         column: 0,
         words_on_line: 0,
@@ -47,11 +48,11 @@ pub(crate) fn count_until(
     };
     let mut from = 0;
     for offset in links {
-        counter.text(&text[from..*offset as usize], rule);
+        counter.text(&text[from..*offset as usize]);
         counter.linked = !counter.linked;
         from = *offset as usize;
     }
-    counter.text(&text[from..], rule);
+    counter.text(&text[from..]);
     let late = counter.late;
     (counter.finish(), late)
 }
@@ -88,6 +89,7 @@ pub fn for_each_word<'t>(text: &'t str, mut each: impl FnMut(&'t str)) {
 struct Counter {
     counts: Counts,
     linked: bool,
+    rule: WordRule,
     width: u32,
     /// Columns used on the current line; each word brings a space.
     column: u32,
@@ -99,6 +101,8 @@ struct Counter {
 
 /// Bytes of a text between two looks at the clock. Words of scripts without spaces take longer: these look more often.
 const TEXT_PER_CHECK: usize = 1 << 16;
+/// The same of a text without spaces.
+const LONGEST_PIECE: usize = 1 << 20;
 
 // Classes of characters.
 const WORD: u8 = 1;
@@ -133,26 +137,33 @@ static ASCII: [u8; 128] = {
 };
 
 impl Counter {
-    fn text(&mut self, text: &str, rule: WordRule) {
+    fn text(&mut self, text: &str) {
         let mut rest = text;
-        // Tokens end at spaces, so the count is the same whatever spaces the pieces end at.
+        // Tokens end at spaces, so the count is the same whatever spaces the pieces end at. What has no space for a megabyte
+        // is no word of anybody's: it is counted as several.
         while rest.len() > TEXT_PER_CHECK {
-            let space = memchr::memchr(b' ', &rest.as_bytes()[TEXT_PER_CHECK..]);
-            let Some(space) = space else { break };
-            let (piece, after) = rest.split_at(TEXT_PER_CHECK + space);
-            self.piece(piece, rule);
+            let ahead = &rest.as_bytes()[TEXT_PER_CHECK..rest.len().min(LONGEST_PIECE)];
+            let end = match memchr::memchr(b' ', ahead) {
+                Some(space) => TEXT_PER_CHECK + space,
+                None if rest.len() <= LONGEST_PIECE => break,
+                None => {
+                    (0..=LONGEST_PIECE).rev().find(|end| rest.is_char_boundary(*end)).unwrap_or(0)
+                }
+            };
+            let (piece, after) = rest.split_at(end);
+            self.piece(piece);
             rest = after;
             self.late = self.late || self.deadline.passed();
             if self.late {
                 return;
             }
         }
-        self.piece(rest, rule);
+        self.piece(rest);
     }
 
     #[inline]
-    fn piece(&mut self, text: &str, rule: WordRule) {
-        match rule {
+    fn piece(&mut self, text: &str) {
+        match self.rule {
             WordRule::Spaces => self.tokens::<false>(text),
             WordRule::Boundaries => self.tokens::<true>(text),
         }
@@ -182,7 +193,9 @@ impl Counter {
                     }
                     length = character.len_utf8();
                     columns += u32::from(is_wide(character));
-                    class_of(character)
+                    // To boilerpipe a no-break space is a token of its own, which ends the word, too.
+                    let is_space = !BOUNDARIES && character.is_whitespace();
+                    if is_space { SPACE } else { class_of(character) }
                 };
                 if class == SPACE || (BOUNDARIES && splits(previous, class)) {
                     break;
@@ -204,7 +217,12 @@ impl Counter {
                 }
             }
             if at == start {
-                at += self.unspaced(&text[at..]);
+                let character = char_at(text, at);
+                if is_unspaced(character) {
+                    at += self.unspaced(&text[at..]);
+                } else {
+                    at += character.len_utf8();
+                }
             } else {
                 self.token(&bytes[start..at], classes, first, chars, columns + chars);
             }
@@ -245,7 +263,10 @@ impl Counter {
         self.words_on_line += 1;
         // The first word of a text stands at the margin, every other behind a space.
         self.column += columns + u32::from(self.counts.words > 1);
-        if self.column > self.width {
+        // Equation 1 counts lines that have text: a first word that is longer than the line stands on the
+        // first one. To boilerpipe that line is empty, and the word on the second.
+        let breaks = self.counts.words > 1 || self.rule == WordRule::Boundaries;
+        if self.column > self.width && breaks {
             self.wraps += 1;
             self.column = columns;
             self.words_on_line = 1;

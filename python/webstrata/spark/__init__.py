@@ -18,8 +18,10 @@ import sys
 try:
     from .archives import extract_warc, read_warc
     from .clean import Summary, clean
+    from .corpus import Corpus, run
     from .duplicates import dedup
     from .pages import extract, extract_pages, links
+    from .ranking import pagerank
 except ModuleNotFoundError as _error:
     _message = f"{_error}; pip install 'webstrata[spark]'"
     # Python is about to run the package as a script: a line is what its user can use.
@@ -29,6 +31,7 @@ except ModuleNotFoundError as _error:
     raise ModuleNotFoundError(_message, name=_error.name, path=_error.path) from _error
 
 __all__ = [
+    "Corpus",
     "Summary",
     "clean",
     "dedup",
@@ -36,5 +39,7 @@ __all__ = [
     "extract_pages",
     "extract_warc",
     "links",
+    "pagerank",
     "read_warc",
+    "run",
 ]

@@ -69,7 +69,7 @@ def find(spark: SparkSession, paths: Paths) -> list[Archive]:
     has them. What is named twice is there once: by its first name."""
     found: dict[str, Archive] = {}
     for path in each_path(paths):
-        for uri, name, length in _matches(spark, path):
+        for uri, name, length in matches(spark, path):
             found.setdefault(uri, Archive(len(found), uri, name, length))
     return list(found.values())
 
@@ -91,7 +91,13 @@ def roots(spark: SparkSession, pattern: str) -> tuple[Any, list[Any]]:
     return system, list(statuses)
 
 
-def _matches(spark: SparkSession, pattern: str) -> Iterator[tuple[str, str, int]]:
+def matches(
+    spark: SparkSession,
+    pattern: str,
+    extensions: tuple[str, ...] = EXTENSIONS,
+    what: str = "archives",
+) -> Iterator[tuple[str, str, int]]:
+    """The files of a path, glob or directory: where each lies, its name, its length."""
     system, statuses = roots(spark, pattern)
     for status in statuses:
         root = _path(status)
@@ -103,13 +109,13 @@ def _matches(spark: SparkSession, pattern: str) -> Iterator[tuple[str, str, int]
         each = system.listFiles(status.getPath(), True)
         while each.hasNext():
             file = each.next()
-            if file.getPath().getName().lower().endswith(EXTENSIONS):
+            if file.getPath().getName().lower().endswith(extensions):
                 below = _path(file)[len(root.rstrip("/")) + 1 :]
                 files.append((below, file.getPath().toString(), file.getLen()))
         if not files:
             folder = status.getPath().toString()
             raise webstrata.ArchiveError(
-                f"{folder}: no archives in it, no *{', *'.join(EXTENSIONS)}"
+                f"{folder}: no {what} in it, no *{', *'.join(extensions)}"
             )
         for below, uri, length in sorted(files, key=lambda file: file[0].encode().split(b"/")):
             yield uri, name + ("" if name.endswith("/") else "/") + below, length
@@ -228,21 +234,42 @@ def _over_archives(
     batches_of: Callable[..., Iterator[pa.RecordBatch]],
 ) -> DataFrame:
     """A data frame of what `batches_of` makes of each archive; what cannot be read is a row that says why."""
+    return in_tasks(spark, find(spark, paths), through, schema, batches_of, _unreadable)
+
+
+def in_tasks(
+    spark: SparkSession,
+    archives: Sequence[Archive],
+    through: str | None,
+    schema: pa.Schema,
+    batches_of: Callable[..., Iterator[pa.RecordBatch]],
+    unreadable: Callable[[int, str, object], dict[str, Any]],
+    task_bytes: int = 0,
+) -> DataFrame:
+    """The same of archives that were found. `unreadable` is the row of one that cannot be read; files of up to
+    `task_bytes` together are one task's."""
     if through not in (None, "tasks", "spark"):
         raise webstrata.OptionError('through: expected "tasks", "spark" or None')
-    archives = find(spark, paths)
     most = attempts(spark)
     longest = int(spark.conf.get("spark.sql.sources.binaryFile.maxLength", None) or LONGEST)
-    by_tasks: list[tuple[int, str, str, str | None]] = []
-    by_spark: dict[str, tuple[int, str]] = {}
+    tasks: list[list[tuple[int, str, str, str | None]]] = []
+    by_spark: dict[str, list[tuple[int, str]]] = {}
+    size = 0
     for number, uri, name, length in archives:
         archive = Archive(number, uri, name, length)
-        if _is_streamed(archive, through):
-            by_tasks.append((number, uri, name, None))
-        elif (why := _refusal(archive, min(longest, LONGEST))) is not None:
-            by_tasks.append((number, uri, name, why))
-        else:
-            by_spark[uri] = (number, name)
+        streams = _is_streamed(archive, through)
+        why = None if streams else _refusal(archive, min(longest, LONGEST))
+        if not streams and why is None:
+            by_spark.setdefault(uri, []).append((number, name))
+            continue
+        size += length
+        if not tasks or size > task_bytes:
+            tasks.append([])
+            size = length
+        tasks[-1].append((number, uri, name, why))
+
+    def broken(number: int, name: str, error: object) -> pa.RecordBatch:
+        return pa.RecordBatch.from_pylist([unreadable(number, name, error)], schema=schema)
 
     def one(source: Any, number: int, name: str) -> Iterator[pa.RecordBatch]:
         yield from batches_of(source, name=name, archive=number)
@@ -251,7 +278,7 @@ def _over_archives(
         for row in (row for batch in rows for row in batch.to_pylist()):
             number, name, why = row["number"], row["name"], row["why"]
             if why is not None:
-                yield _unreadable(schema, number, name, why)
+                yield broken(number, name, why)
                 continue
             try:
                 with _opened(row["uri"]) as source:
@@ -259,24 +286,22 @@ def _over_archives(
             except (OSError, pa.ArrowException) as error:
                 if may_pass(error) and not _is_last(most):
                     raise
-                yield _unreadable(schema, number, name, error)
+                yield broken(number, name, error)
 
     def whole(files: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in files:
             for uri, content in zip(batch.column(0), batch.column(1)):
-                number, name = by_spark[uri.as_py()]
-                try:
-                    yield from one(pa.BufferReader(content.as_buffer()), number, name)
-                except webstrata.ArchiveError as error:
-                    yield _unreadable(schema, number, name, error)
+                for number, name in by_spark[uri.as_py()]:
+                    try:
+                        yield from one(pa.BufferReader(content.as_buffer()), number, name)
+                    except webstrata.ArchiveError as error:
+                        yield broken(number, name, error)
 
     wanted = schemas.spark_of(schema)
     frames: list[DataFrame] = []
-    if by_tasks or not by_spark:
-        files = spark.createDataFrame(
-            spark.sparkContext.parallelize(by_tasks, max(1, len(by_tasks))),
-            "number int, uri string, name string, why string",
-        )
+    if tasks or not by_spark:
+        rows = spark.sparkContext.parallelize(tasks, max(1, len(tasks))).flatMap(lambda some: some)
+        files = spark.createDataFrame(rows, "number int, uri string, name string, why string")
         frames.append(files.mapInArrow(streamed, wanted))
     if by_spark:
         # Paths here are globs.
@@ -286,15 +311,14 @@ def _over_archives(
     return frames[0] if len(frames) == 1 else frames[0].unionByName(frames[1])
 
 
-def _unreadable(schema: pa.Schema, number: int, name: str, error: object) -> pa.RecordBatch:
-    known: dict[str, Any] = {
+def _unreadable(number: int, name: str, error: object) -> dict[str, Any]:
+    return {
         "archive": number,
         "id": name,
         "file": name,
         "problem": "unreadable",
         "message": " ".join(str(error).split()),
     }
-    return pa.RecordBatch.from_pylist([known], schema=schema)
 
 
 def read_warc(

@@ -67,8 +67,8 @@ def clean(
     targets = [path for path in (out, links, problems) if path is not None]
     if not overwrite:
         for path in targets:
-            _check_free(spark, path)
-    _check_apart(spark, targets, paths)
+            check_free(spark, path)
+    check_apart(spark, targets, paths)
     given = options.pop("formats", None) or ()
     formats = [given] if isinstance(given, str) else list(given)
     unasked = ["archive"]
@@ -120,10 +120,10 @@ def clean(
         with contextlib.suppress(Exception):
             for table in persisted:
                 table.unpersist()
-            _delete(spark, stage)
+            delete(spark, stage)
 
 
-def _check_apart(spark: SparkSession, targets: Sequence[str], paths: Paths) -> None:
+def check_apart(spark: SparkSession, targets: Sequence[str], paths: Paths) -> None:
     """Outputs may not replace each other, nor what is read."""
     places = [(path, _place(spark, path)) for path in targets]
     inputs = [
@@ -142,25 +142,25 @@ def _check_apart(spark: SparkSession, targets: Sequence[str], paths: Paths) -> N
 
 def _place(spark: SparkSession, path: str) -> list[str]:
     """The file system of a path and the folders that lead to it."""
-    system, hadoop_path = _file_system(spark, path)
+    system, hadoop_path = file_system(spark, path)
     uri = system.makeQualified(hadoop_path).toUri()
     folders = [part for part in str(uri.getPath()).split("/") if part]
     return [f"{uri.getScheme()}://{uri.getAuthority() or ''}", *folders]
 
 
-def _file_system(spark: SparkSession, path: str) -> Any:
+def file_system(spark: SparkSession, path: str) -> Any:
     jvm: Any = spark.sparkContext._jvm
     hadoop_path = jvm.org.apache.hadoop.fs.Path(path)
     configuration = spark.sparkContext._jsc.hadoopConfiguration()
     return hadoop_path.getFileSystem(configuration), hadoop_path
 
 
-def _check_free(spark: SparkSession, path: str) -> None:
-    system, hadoop_path = _file_system(spark, path)
+def check_free(spark: SparkSession, path: str) -> None:
+    system, hadoop_path = file_system(spark, path)
     if system.exists(hadoop_path):
         raise webstrata.DataError(f"{path}: is there already; give another place, or overwrite it")
 
 
-def _delete(spark: SparkSession, path: str) -> None:
-    system, hadoop_path = _file_system(spark, path)
+def delete(spark: SparkSession, path: str) -> None:
+    system, hadoop_path = file_system(spark, path)
     system.delete(hadoop_path, True)

@@ -186,7 +186,7 @@ def decide(pairs: Sequence[tuple[str, str, str]]) -> set[str]:
     return dropped
 
 
-def _keeper(pairs: DataFrame, stage: str | None) -> Callable[[DataFrame], DataFrame]:
+def keeper(pairs: DataFrame, stage: str | None) -> Callable[[DataFrame], DataFrame]:
     """Computes a table once, and so that it is not lost with a worker."""
     session = pairs.sparkSession
     count = itertools.count()
@@ -206,7 +206,7 @@ def _keeper(pairs: DataFrame, stage: str | None) -> Callable[[DataFrame], DataFr
 
 
 def _dropped_in_rounds(pairs: DataFrame, stage: str | None) -> DataFrame:
-    keep = _keeper(pairs, stage)
+    keep = keeper(pairs, stage)
     left = keep(pairs.select("id", "of"))
     dropped = left.select("id").limit(0)
     kept = (

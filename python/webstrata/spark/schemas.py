@@ -51,3 +51,16 @@ def of_page_records(options: dict[str, Any]) -> pa.Schema:
     """What is made of pages that were read before."""
     none = pa.RecordBatch.from_pylist([], schema=of_pages())
     return _webstrata.page_records(none, **options)[0].schema
+
+
+def of_judged(pipeline: Any) -> pa.Schema:
+    """What a pipeline makes of pages."""
+    judged = pipeline.judge(io.BytesIO(_BROKEN), name="broken.warc", number=0)
+    return next(iter(judged)).schema
+
+
+def of_written(pipeline: Any, is_table: bool) -> StructType:
+    """What it writes."""
+    none = pa.RecordBatch.from_pylist([], schema=pa.schema([("record", pa.string())]))
+    made = pipeline.table(none) if is_table else pipeline.lines(none)
+    return spark_of(made[0].schema)

@@ -15,11 +15,14 @@ use flate2::GzBuilder;
 use flate2::write::GzEncoder;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use webstrata_base::write_whole;
+use webstrata_base::{make_folders, sync_folder, write_whole};
 
 #[cfg(feature = "parquet")]
 use super::Table;
-use super::{Compression, Format, Made, Piece};
+#[cfg(feature = "parquet")]
+use super::arrow::ArrowTable;
+use super::{Column, Compression, Format, Made, Piece, digest};
+use crate::record::PageRecord;
 
 const STATE: &str = "state.json";
 
@@ -29,6 +32,9 @@ const VERSION: u32 = 1;
 /// Levels at which lines cost little beside their extraction.
 const ZSTD_LEVEL: i32 = 3;
 const GZIP_LEVEL: u32 = 4;
+
+/// Digits of the digest in the name of a part.
+const DIGITS: usize = 12;
 
 /// Bytes that are given to the system at once.
 const BUFFER: usize = 1 << 18;
@@ -42,6 +48,10 @@ pub struct Plan {
     pub format: Format,
     /// Bytes after which a part ends, before they are packed.
     pub size: u64,
+    /// The columns of tables.
+    pub columns: Vec<Column<PageRecord>>,
+    /// Do the names of parts have a piece of the digest of their content?
+    pub is_named_by_content: bool,
     /// All that the output depends on, by name: options, inputs, the program.
     pub settings: BTreeMap<String, String>,
 }
@@ -75,7 +85,8 @@ impl From<io::Error> for PartsError {
 /// The parts of an output, `part-00000.jsonl.zst` and so on, and beside them `state.json`.
 pub struct Parts {
     plan: Plan,
-    number: u32,
+    /// The names of the parts that are whole.
+    names: Vec<String>,
     part: Option<Part>,
 }
 
@@ -91,6 +102,8 @@ enum Encoder {
     Zstd(Box<zstd::Encoder<'static, BufWriter<File>>>),
     #[cfg(feature = "parquet")]
     Parquet(Box<Table<BufWriter<File>>>),
+    #[cfg(feature = "parquet")]
+    Arrow(Box<ArrowTable<BufWriter<File>, PageRecord>>),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -99,6 +112,9 @@ struct State<S> {
     settings: BTreeMap<String, String>,
     /// Parts that are whole.
     parts: u32,
+    /// Their names, if these are not just numbers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    names: Vec<String>,
     state: S,
 }
 
@@ -107,7 +123,7 @@ impl Parts {
     /// the last whole part.
     pub fn open<S: DeserializeOwned>(plan: Plan) -> Result<(Parts, Option<S>), PartsError> {
         let folder = &plan.folder;
-        fs::create_dir_all(folder).map_err(|error| at(folder, &error))?;
+        make_folders(folder).map_err(|error| at(folder, &error))?;
         let path = folder.join(STATE);
         let kept: Option<State<S>> = match fs::read(&path) {
             Ok(bytes) => {
@@ -118,15 +134,25 @@ impl Parts {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(at(&path, &error).into()),
         };
-        let mut parts = Parts { plan, number: 0, part: None };
+        let mut parts = Parts { plan, names: Vec::new(), part: None };
         match &kept {
             Some(kept) => parts.check(kept.version, &kept.settings)?,
             None if parts.files(is_part)?.is_empty() => {}
             None => return Err(PartsError::OtherSettings("parts without a state".into())),
         }
-        parts.number = kept.as_ref().map_or(0, |kept| kept.parts);
         remove(&parts.files(is_left)?)?;
-        Ok((parts, kept.map(|kept| kept.state)))
+        let Some(kept) = kept else { return Ok((parts, None)) };
+        parts.names = match kept.names.is_empty() {
+            true => (0..kept.parts).map(|number| parts.name(number, None)).collect(),
+            false => kept.names,
+        };
+        if parts.plan.is_named_by_content {
+            // What is not in the state is written once more, and may have another name then.
+            let names = &parts.names;
+            let is_later = |name: &str| is_part(name) && !names.iter().any(|known| known == name);
+            remove(&files(&parts.plan.folder, is_later)?)?;
+        }
+        Ok((parts, Some(kept.state)))
     }
 
     /// Deletes what an earlier run has written here.
@@ -167,35 +193,47 @@ impl Parts {
     ///
     /// Where a later part cannot be deleted.
     pub fn go_on_behind(&mut self, number: u32) -> io::Result<()> {
-        for later in number..self.number {
-            let path = self.path(later);
+        while self.names.len() > number as usize {
+            let Some(name) = self.names.pop() else { break };
+            let path = self.plan.folder.join(name);
             if path.exists() {
                 remove(&[path])?;
             }
         }
-        self.number = self.number.min(number);
         Ok(())
     }
 
-    /// The file of a part.
-    pub fn path(&self, number: u32) -> PathBuf {
-        let name = format!("part-{number:05}.{}", self.plan.format.extension());
-        self.plan.folder.join(name)
+    /// The files of the parts that are whole.
+    pub fn paths(&self) -> impl Iterator<Item = PathBuf> {
+        self.names.iter().map(|name| self.plan.folder.join(name))
+    }
+
+    fn name(&self, number: u32, digest: Option<&str>) -> String {
+        let extension = self.plan.format.extension();
+        match digest {
+            Some(digest) => format!("part-{number:05}-{digest}.{extension}"),
+            None => format!("part-{number:05}.{extension}"),
+        }
     }
 
     /// How many parts are whole.
     pub fn count(&self) -> u32 {
-        self.number
+        self.names.len() as u32
     }
 
     /// The same with the one that is being written.
     pub fn count_with_open(&self) -> u32 {
-        self.number + u32::from(self.part.is_some())
+        self.count() + u32::from(self.part.is_some())
     }
 
     /// How records are written.
     pub fn format(&self) -> Format {
         self.plan.format
+    }
+
+    /// The columns of tables.
+    pub fn columns(&self) -> &[Column<PageRecord>] {
+        &self.plan.columns
     }
 
     /// Bytes after which a part ends.
@@ -214,7 +252,7 @@ impl Parts {
             Some(part) => part,
             None => {
                 let path = self.temporary();
-                let part = Part::create(&path, self.plan.format);
+                let part = Part::create(&path, &self.plan);
                 self.part.insert(part.map_err(|error| at(&path, &error))?)
             }
         };
@@ -225,19 +263,25 @@ impl Parts {
     /// Ends the part, if anything is in it, and keeps the state that belongs behind it.
     pub fn end<S: Serialize>(&mut self, state: &S) -> io::Result<()> {
         if let Some(part) = self.part.take() {
-            let path = self.path(self.number);
             let temporary = part.path.clone();
             let finish = || {
                 part.encoder.finish()?.sync_all()?;
-                fs::rename(&temporary, &path)?;
-                // Where folders cannot be opened, names are written at once.
-                File::open(&self.plan.folder).and_then(|folder| folder.sync_all()).or(Ok(()))
+                let digest = match self.plan.is_named_by_content {
+                    true => Some(digest(&temporary)?.0),
+                    false => None,
+                };
+                let digits = digest.as_ref().and_then(|digest| digest.split(':').nth(1));
+                let name = self.name(self.count(), digits.map(|digits| &digits[..DIGITS]));
+                fs::rename(&temporary, self.plan.folder.join(&name))?;
+                sync_folder(&self.plan.folder)?;
+                Ok::<_, io::Error>(name)
             };
-            finish().map_err(|error| at(&path, &error))?;
-            self.number += 1;
+            let name = finish().map_err(|error| at(&temporary, &error))?;
+            self.names.push(name);
         }
         let settings = self.plan.settings.clone();
-        let state = State { version: VERSION, settings, parts: self.number, state };
+        let names = if self.plan.is_named_by_content { self.names.clone() } else { Vec::new() };
+        let state = State { version: VERSION, settings, parts: self.count(), names, state };
         let path = self.plan.folder.join(STATE);
         let mut bytes = serde_json::to_vec_pretty(&state).map_err(io::Error::other)?;
         bytes.push(b'\n');
@@ -247,7 +291,7 @@ impl Parts {
     /// Of this process: should two write here by mistake, one of them fails, and no part is of both.
     fn temporary(&self) -> PathBuf {
         let extension = self.plan.format.extension();
-        let name = format!(".part-{:05}.{extension}.{}.part", self.number, process::id());
+        let name = format!(".part-{:05}.{extension}.{}.part", self.count(), process::id());
         self.plan.folder.join(name)
     }
 
@@ -257,26 +301,37 @@ impl Parts {
 }
 
 impl Part {
-    fn create(path: &Path, format: Format) -> io::Result<Part> {
-        let file = BufWriter::with_capacity(BUFFER, File::create(path)?);
-        let encoder = match format {
-            Format::Lines(Compression::None) => Encoder::Plain(file),
-            Format::Lines(Compression::Gzip) => {
-                // No time in the head: the same lines give the same bytes.
-                let level = flate2::Compression::new(GZIP_LEVEL);
-                Encoder::Gzip(Box::new(GzBuilder::new().write(file, level)))
-            }
-            Format::Lines(Compression::Zstd) => {
-                let mut encoder = zstd::Encoder::new(file, ZSTD_LEVEL)?;
-                encoder.include_checksum(true)?;
-                Encoder::Zstd(Box::new(encoder))
+    fn create(path: &Path, plan: &Plan) -> io::Result<Part> {
+        let mut file = BufWriter::with_capacity(BUFFER, File::create(path)?);
+        let head = plan.format.head(&plan.columns)?;
+        let encoder = match (plan.format, plan.format.compression()) {
+            #[cfg(feature = "parquet")]
+            (Format::Parquet, _) => {
+                Encoder::Parquet(Box::new(Table::with_columns(file, &plan.columns)?))
             }
             #[cfg(feature = "parquet")]
-            Format::Parquet => Encoder::Parquet(Box::new(Table::new(file)?)),
+            (Format::Arrow, _) => Encoder::Arrow(Box::new(ArrowTable::new(file, &plan.columns)?)),
             #[cfg(not(feature = "parquet"))]
-            Format::Parquet => {
-                let why = "this build writes no Parquet; build it with the feature `parquet`";
+            (Format::Parquet | Format::Arrow, _) => {
+                let why = "this build writes no Parquet and no Arrow; build it with the feature `parquet`";
                 return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+            }
+            (_, Compression::None) => {
+                file.write_all(&head)?;
+                Encoder::Plain(file)
+            }
+            (_, Compression::Gzip) => {
+                // No time in the head: the same lines give the same bytes.
+                let level = flate2::Compression::new(GZIP_LEVEL);
+                let mut encoder = GzBuilder::new().write(file, level);
+                encoder.write_all(&head)?;
+                Encoder::Gzip(Box::new(encoder))
+            }
+            (_, Compression::Zstd) => {
+                let mut encoder = zstd::Encoder::new(file, ZSTD_LEVEL)?;
+                encoder.include_checksum(true)?;
+                encoder.write_all(&head)?;
+                Encoder::Zstd(Box::new(encoder))
             }
         };
         Ok(Part { path: path.to_owned(), encoder, bytes: 0 })
@@ -286,11 +341,13 @@ impl Part {
 impl Encoder {
     fn write(&mut self, piece: Piece) -> io::Result<()> {
         match (self, piece.0) {
-            (Encoder::Plain(file), Made::Line(line)) => file.write_all(&line),
-            (Encoder::Gzip(encoder), Made::Line(line)) => encoder.write_all(&line),
-            (Encoder::Zstd(encoder), Made::Line(line)) => encoder.write_all(&line),
+            (Encoder::Plain(file), Made::Bytes(bytes)) => file.write_all(&bytes),
+            (Encoder::Gzip(encoder), Made::Bytes(bytes)) => encoder.write_all(&bytes),
+            (Encoder::Zstd(encoder), Made::Bytes(bytes)) => encoder.write_all(&bytes),
             #[cfg(feature = "parquet")]
             (Encoder::Parquet(table), Made::Row(row)) => table.write(*row),
+            #[cfg(feature = "parquet")]
+            (Encoder::Arrow(table), Made::Row(row)) => table.write(*row),
             _ => Err(io::Error::other("a record of another format than the part's")),
         }
     }
@@ -302,25 +359,28 @@ impl Encoder {
             Encoder::Zstd(encoder) => encoder.finish()?,
             #[cfg(feature = "parquet")]
             Encoder::Parquet(table) => table.finish()?,
+            #[cfg(feature = "parquet")]
+            Encoder::Arrow(table) => table.finish()?,
         };
         file.into_inner().map_err(io::IntoInnerError::into_error)
     }
 }
 
 fn is_part(name: &str) -> bool {
-    let extensions = ["jsonl", "jsonl.gz", "jsonl.zst", "parquet"];
     let rest = name.strip_prefix("part-").and_then(|rest| rest.split_once('.'));
     rest.is_some_and(|(number, extension)| {
+        let (number, digest) = number.split_once('-').unwrap_or((number, ""));
         number.len() >= 5
             && number.bytes().all(|byte| byte.is_ascii_digit())
-            && extensions.contains(&extension)
+            && digest.bytes().all(|byte| byte.is_ascii_hexdigit())
+            && Format::ALL.iter().any(|(_, known)| *known == extension)
     })
 }
 
 /// What a program that was killed has left behind.
 fn is_left(name: &str) -> bool {
-    let is_ours = name.starts_with(".part-") || name.starts_with(".state.json.");
-    is_ours && name.ends_with(".part")
+    let ours = [".part-", ".state.json.", ".summary.json.", ".manifest.json.", ".datacard.md."];
+    ours.iter().any(|begin| name.starts_with(begin)) && name.ends_with(".part")
 }
 
 fn files(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> io::Result<Vec<PathBuf>> {
@@ -347,18 +407,21 @@ mod tests {
     use webstrata::Record;
 
     use super::*;
-    use crate::record::{Origin, PageRecord};
+    use crate::export::Row;
+    use crate::record::Origin;
 
     fn plan(folder: &Path, format: Format) -> Plan {
         let settings = BTreeMap::from([("--words".to_owned(), "5".to_owned())]);
-        Plan { folder: folder.to_owned(), format, size: 1000, settings }
+        let columns = PageRecord::COLUMNS.to_vec();
+        let folder = folder.to_owned();
+        Plan { folder, format, size: 1000, columns, is_named_by_content: false, settings }
     }
 
     fn piece(number: u32, format: Format) -> Piece {
         let document = webstrata::extract(b"<p>High water is at noon.").document;
         let record = Record::new(&document);
         let page = PageRecord::new(number.to_string(), record, &document, Origin::default());
-        format.piece(page).unwrap()
+        format.piece(page, PageRecord::COLUMNS).unwrap()
     }
 
     /// Writes numbers from where the state says on, a part every five, and stops before `stop` as if killed.

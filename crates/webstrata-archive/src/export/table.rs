@@ -12,18 +12,18 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{ColumnPath, Type, TypePtr};
 
-use super::{Cells, Row};
+use super::{Cells, Column, Row};
 use crate::record::PageRecord;
 
 /// Rows of a row group.
-const GROUP_ROWS: usize = 1 << 16;
+pub(super) const GROUP_ROWS: usize = 1 << 16;
 /// Bytes after which a row group ends, however few its rows are.
-const GROUP_SIZE: usize = 32 << 20;
+pub(super) const GROUP_SIZE: usize = 32 << 20;
 
 /// A table on its way into a Parquet file.
 pub struct Table<W: Write + Send, R: 'static = PageRecord> {
     file: SerializedFileWriter<W>,
-    columns: &'static [(&'static str, Cells<R>)],
+    columns: Vec<Column<R>>,
     group: Vec<R>,
     group_size: usize,
 }
@@ -35,10 +35,7 @@ impl<W: Write + Send, R: Row> Table<W, R> {
     }
 
     /// The same with other columns.
-    pub fn with_columns(
-        file: W,
-        columns: &'static [(&'static str, Cells<R>)],
-    ) -> io::Result<Table<W, R>> {
+    pub fn with_columns(file: W, columns: &[Column<R>]) -> io::Result<Table<W, R>> {
         let level = ZstdLevel::try_new(3).map_err(wrong)?;
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(level))
@@ -50,6 +47,7 @@ impl<W: Write + Send, R: Row> Table<W, R> {
             .build();
         let schema = schema(columns).map_err(wrong)?;
         let file = SerializedFileWriter::new(file, schema, Arc::new(properties));
+        let columns = columns.to_vec();
         Ok(Table { file: file.map_err(wrong)?, columns, group: Vec::new(), group_size: 0 })
     }
 
@@ -76,7 +74,7 @@ impl<W: Write + Send, R: Row> Table<W, R> {
             return Ok(());
         }
         let mut group = self.file.next_row_group()?;
-        for (_, cells) in self.columns {
+        for (_, cells) in &self.columns {
             match cells {
                 Cells::Text(of) => {
                     let of = |row: &R| {
@@ -110,8 +108,8 @@ fn column<T: DataType, W: Write + Send, R>(
     column.close()
 }
 
-fn schema<R>(columns: &[(&str, Cells<R>)]) -> Result<TypePtr, ParquetError> {
-    let field = |(name, cells): &(&str, Cells<R>)| -> Result<TypePtr, ParquetError> {
+fn schema<R>(columns: &[Column<R>]) -> Result<TypePtr, ParquetError> {
+    let field = |(name, cells): &Column<R>| -> Result<TypePtr, ParquetError> {
         let (kind, logical) = match cells {
             Cells::Text(_) => (PhysicalType::BYTE_ARRAY, Some(LogicalType::String)),
             Cells::Integer(_) => (PhysicalType::INT32, None),

@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
+use webstrata::output::RecordPart;
+
 use super::PageRecord;
-use crate::export::{Cells, Row};
+use crate::export::{Cells, Column, Row};
 
 /// A column of texts that may be missing.
 macro_rules! text {
@@ -34,9 +36,42 @@ macro_rules! columns {
     };
 }
 
+fn json<T: serde::Serialize>(value: Option<&T>) -> Option<Cow<'static, str>> {
+    serde_json::to_string(value?).ok().map(Cow::Owned)
+}
+
+fn part_column(part: RecordPart) -> Column<PageRecord> {
+    let cells = match part {
+        RecordPart::Blocks => Cells::Text(|page: &PageRecord| json(page.record.blocks.as_ref())),
+        RecordPart::Metadata => {
+            Cells::Text(|page: &PageRecord| json(page.record.metadata.as_ref()))
+        }
+        RecordPart::Links => Cells::Text(|page: &PageRecord| json(page.record.links.as_ref())),
+        RecordPart::Markdown => {
+            Cells::Text(|page: &PageRecord| page.record.markdown.as_deref().map(Cow::Borrowed))
+        }
+        RecordPart::Html => {
+            Cells::Text(|page: &PageRecord| page.record.html.as_deref().map(Cow::Borrowed))
+        }
+        RecordPart::Posts => Cells::Text(|page: &PageRecord| json(page.record.posts.as_ref())),
+    };
+    (part.name(), cells)
+}
+
 impl PageRecord {
+    /// The columns of a table of an archive's records that have these parts, too: what is no text as JSON.
+    pub fn columns_with(parts: &[RecordPart]) -> Vec<Column<PageRecord>> {
+        let asked =
+            RecordPart::ALL.into_iter().filter(|part| parts.contains(part)).map(part_column);
+        PageRecord::COLUMNS.iter().copied().chain(asked).collect()
+    }
+
+    /// Where a piece of a page was cut from, as JSON.
+    pub const CHUNK_COLUMN: Column<PageRecord> =
+        ("chunk", Cells::Text(|page: &PageRecord| json(page.chunk.as_ref())));
+
     /// The columns of a table of a stream's records.
-    pub const STREAM_COLUMNS: &'static [(&'static str, Cells<PageRecord>)] = columns! {
+    pub const STREAM_COLUMNS: &'static [Column<PageRecord>] = columns! {
         ("sequence", Cells::Long(|page| i64::try_from(page.origin.sequence?).ok())),
         text!(site, origin),
         text!(feed, origin),
@@ -53,7 +88,7 @@ impl PageRecord {
 
 /// The columns of a table of an archive's records.
 impl Row for PageRecord {
-    const COLUMNS: &'static [(&'static str, Cells<PageRecord>)] = columns! {
+    const COLUMNS: &'static [Column<PageRecord>] = columns! {
         text!(fetched, origin),
         text!(digest, origin),
         text!(record_id, origin),
@@ -66,6 +101,13 @@ impl Row for PageRecord {
     };
 
     fn size(&self) -> usize {
-        self.record.text.len() + 1024
+        let record = &self.record;
+        let lengths =
+            [&record.markdown, &record.html].map(|text| text.as_ref().map_or(0, String::len));
+        // A rough measure of what becomes JSON.
+        let lists = record.blocks.as_ref().map_or(0, |blocks| blocks.len() * 300)
+            + record.links.as_ref().map_or(0, |links| links.len() * 150)
+            + record.posts.as_ref().map_or(0, |posts| posts.len() * 500);
+        record.text.len() + lengths.iter().sum::<usize>() + lists + 1024
     }
 }

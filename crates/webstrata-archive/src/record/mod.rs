@@ -9,6 +9,7 @@ mod making;
 mod stored;
 
 use serde::{Deserialize, Serialize};
+use webstrata::words::for_each_word;
 use webstrata::{Document, Page, Record, Request};
 
 use crate::arrival::Arrival;
@@ -29,9 +30,28 @@ pub struct PageRecord {
     /// The language that the main text is written in, as ISO 639-1 has it, if the text is long enough to tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text_language: Option<String>,
+    /// Of a piece of a page: where it was cut from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chunk: Option<ChunkPlace>,
     /// Where the page came from.
     #[serde(flatten)]
     pub origin: Origin,
+}
+
+/// Where a piece of a page was cut from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct ChunkPlace {
+    /// The id of the page.
+    pub page: String,
+    /// The number of the piece in the page; the first is 0.
+    pub number: u32,
+    /// Where it begins in the main text of the page, in characters.
+    pub start: u64,
+    /// Where it ends.
+    pub end: u64,
+    /// The headings above it, the highest first.
+    pub headings: Vec<String>,
 }
 
 impl PageRecord {
@@ -43,7 +63,7 @@ impl PageRecord {
     /// The same for a record that was made of this document.
     pub fn new(id: String, record: Record, document: &Document, origin: Origin) -> PageRecord {
         let text_language = document.text_language().map(str::to_owned);
-        PageRecord { id, record, text_language, origin }
+        PageRecord { id, record, text_language, chunk: None, origin }
     }
 
     /// The same for a page of a stream, whose name is its number there.
@@ -63,6 +83,15 @@ impl PageRecord {
     /// Reads a line of JSON, also one that an earlier release wrote.
     pub fn from_line(line: &[u8]) -> serde_json::Result<PageRecord> {
         serde_json::from_slice(line)
+    }
+
+    /// Writes another main text. Markdown, HTML, blocks and posts of the old one go.
+    pub fn set_text(&mut self, text: String) {
+        let mut words = 0u32;
+        for_each_word(&text, |_| words = words.saturating_add(1));
+        let record = &mut self.record;
+        (record.text, record.words) = (text, words);
+        (record.markdown, record.html, record.blocks, record.posts) = (None, None, None, None);
     }
 
     /// The record without the parts that it has only on request. Tables have no columns for them, and rows wait
@@ -140,9 +169,10 @@ pub struct Origin {
 impl Origin {
     /// Where a page of a folder, a web archive or a file of JSON lines came from.
     pub fn of(page: &Arrival) -> Origin {
+        let has_file = !page.file.as_os_str().is_empty();
         Origin {
-            file: Some(page.file.to_string_lossy().into_owned()),
-            offset: Some(page.offset),
+            file: has_file.then(|| page.file.to_string_lossy().into_owned()),
+            offset: has_file.then_some(page.offset),
             within: page.within,
             record_id: page.id.clone(),
             fetched: page.fetched.clone(),

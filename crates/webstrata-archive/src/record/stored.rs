@@ -4,7 +4,7 @@ use serde::Deserialize;
 use webstrata::Record;
 use webstrata::output::RECORD_VERSION;
 
-use super::{Origin, PageRecord};
+use super::{ChunkPlace, Origin, PageRecord};
 
 /// A record of any version.
 #[derive(Deserialize)]
@@ -13,6 +13,7 @@ pub(super) struct Stored {
     #[serde(flatten)]
     record: Record,
     text_language: Option<String>,
+    chunk: Option<ChunkPlace>,
     #[serde(flatten)]
     origin: Origin,
     /// Version 1 of `extract`: the field `fetched`.
@@ -66,7 +67,8 @@ struct Stream {
 
 impl From<Stored> for PageRecord {
     fn from(stored: Stored) -> PageRecord {
-        let Stored { id, mut record, text_language, mut origin, date, warc, stream } = stored;
+        let Stored { id, mut record, text_language, chunk, mut origin, date, warc, stream } =
+            stored;
         record.version = RECORD_VERSION;
         origin.fetched = origin.fetched.or(date);
         if let Some(warc) = warc {
@@ -106,7 +108,7 @@ impl From<Stored> for PageRecord {
             Some(Id::Number(id)) => id.to_string(),
             None => origin.sequence.map(|number| number.to_string()).unwrap_or_default(),
         };
-        PageRecord { id, record, text_language, origin }
+        PageRecord { id, record, text_language, chunk, origin }
     }
 }
 

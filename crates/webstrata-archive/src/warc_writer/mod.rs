@@ -33,10 +33,13 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
+use webstrata_base::{make_folders, sync_folder};
 
-use self::record::{Record, clean, date};
+pub(crate) use self::record::date;
+use self::record::{Record, clean};
 use crate::digest::digest;
 use crate::http;
+use crate::record::PageRecord;
 
 /// How records are packed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -110,6 +113,23 @@ impl<'a> Exchange<'a> {
         let (is_decoded, truncated, ip) = (false, None, None);
         Exchange { url, date, ip, request_head, response_head, body, is_decoded, truncated }
     }
+}
+
+/// The main text of a page as a `conversion` record, a gzip member of its own, as in the WET files of Common Crawl. Its
+/// date is that of the page; 1970 where it has none.
+///
+/// # Errors
+///
+/// Where it cannot be packed.
+pub fn conversion(page: &PageRecord) -> io::Result<Vec<u8>> {
+    let mut packed = Vec::new();
+    Record::conversion(page).pack(
+        &page.id,
+        page.record.text.as_bytes(),
+        Packing::Gzip,
+        &mut packed,
+    )?;
+    Ok(packed)
 }
 
 /// Why a body was not stored to its end.
@@ -200,7 +220,7 @@ impl Writer {
             let message = format!("`{prefix}`: no name for archives; {rule}");
             return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
         }
-        fs::create_dir_all(folder).map_err(|error| at(folder, &error))?;
+        make_folders(folder).map_err(|error| at(folder, &error))?;
         let (folder, prefix) = (folder.to_owned(), prefix.to_owned());
         let mut writer = Writer { folder, prefix, settings, number: 0, open: None };
         if let Some((number, path)) = writer.files()?.pop() {
@@ -481,12 +501,6 @@ fn warc_fields<'a>(fields: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<u8> 
 
 fn next(number: u32) -> io::Result<u32> {
     number.checked_add(1).ok_or_else(|| io::Error::other("no number is left for an archive"))
-}
-
-/// A new name survives a loss of power only when its folder does.
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    // Folders cannot be opened everywhere, and where they cannot, names are written at once.
-    File::open(folder).and_then(|folder| folder.sync_all()).or(Ok(()))
 }
 
 fn at(path: &Path, error: &io::Error) -> io::Error {

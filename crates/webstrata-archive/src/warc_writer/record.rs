@@ -11,6 +11,7 @@ use sha1::{Digest, Sha1};
 
 use super::{Exchange, Packing};
 use crate::digest::digest;
+use crate::record::PageRecord;
 
 /// What the library takes for a good bargain.
 const ZSTD_LEVEL: i32 = 3;
@@ -31,6 +32,28 @@ impl Record {
         if let Some(ip) = exchange.ip {
             record.add("WARC-IP-Address", &ip.to_string());
         }
+        record
+    }
+
+    /// Of a text that was made of a page.
+    pub(super) fn conversion(page: &PageRecord) -> Record {
+        let mut record = Record { head: "WARC/1.1\r\n".into() };
+        let day_zero = || date(UNIX_EPOCH);
+        record.add("WARC-Type", "conversion");
+        record.add(
+            "WARC-Date",
+            &page.origin.fetched.as_deref().and_then(moment).unwrap_or_else(day_zero),
+        );
+        if let Some(url) = page.record.url.as_deref().filter(|url| !url.trim().is_empty()) {
+            record.add("WARC-Target-URI", url);
+        }
+        if let Some(id) = page.origin.record_id.as_deref().filter(|id| id.starts_with("<urn:")) {
+            record.add("WARC-Refers-To", id);
+        }
+        if let Some(language) = &page.text_language {
+            record.add("WARC-Identified-Content-Language", language);
+        }
+        record.add("Content-Type", "text/plain; charset=utf-8");
         record
     }
 
@@ -95,6 +118,22 @@ pub(super) fn clean(value: &str) -> Cow<'_, str> {
     cleaned.into()
 }
 
+/// A moment as WARC has it, if it is one: a day alone is its beginning.
+fn moment(written: &str) -> Option<String> {
+    let is_like = |shape: &str| {
+        written.len() == shape.len()
+            && written.bytes().zip(shape.bytes()).all(|(byte, like)| match like {
+                b'0' => byte.is_ascii_digit(),
+                like => byte == like,
+            })
+    };
+    match () {
+        () if is_like("0000-00-00T00:00:00Z") => Some(written.to_owned()),
+        () if is_like("0000-00-00") => Some(format!("{written}T00:00:00Z")),
+        () => None,
+    }
+}
+
 /// A UUID made of a digest (RFC 9562, version 8).
 fn uuid(parts: &[&[u8]]) -> String {
     let mut sha1 = Sha1::new();
@@ -111,7 +150,7 @@ fn uuid(parts: &[&[u8]]) -> String {
 }
 
 /// `2026-11-15T08:00:00Z`.
-pub(super) fn date(time: SystemTime) -> String {
+pub(crate) fn date(time: SystemTime) -> String {
     let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let (year, month, day) = civil(seconds / 86_400);
     let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
@@ -172,6 +211,13 @@ mod tests {
             assert!(follows, "{day}: {last:?}, {year}-{month}-{date}");
             last = (year, month, date);
         }
+    }
+
+    #[test]
+    fn moments() {
+        assert_eq!(moment("2026-11-15T08:00:00Z").as_deref(), Some("2026-11-15T08:00:00Z"));
+        assert_eq!(moment("2026-11-15").as_deref(), Some("2026-11-15T00:00:00Z"));
+        assert_eq!(moment("yesterday"), None);
     }
 
     #[test]

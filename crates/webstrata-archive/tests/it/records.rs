@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use webstrata::output::RecordPart;
 use webstrata::{Document, Request};
 use webstrata_archive::export::Row;
-use webstrata_archive::record::{Filters, Making, NoRecord, Origin, PageRecord};
+use webstrata_archive::record::{ChunkPlace, Filters, Making, NoRecord, Origin, PageRecord};
 use webstrata_archive::schema::record_schema;
 use webstrata_archive::{Arrival, Limits, Source};
 
@@ -94,7 +94,15 @@ fn the_schema_is_up_to_date() {
 fn records_are_as_the_schema_says() {
     let schema = record_schema();
     let mut seen = BTreeSet::new();
-    for record in [from_folder(), from_archive(), from_stream()] {
+    let place = ChunkPlace {
+        page: "a".into(),
+        number: 1,
+        start: 2,
+        end: 3,
+        headings: vec!["Tides".into()],
+    };
+    let piece = PageRecord { chunk: Some(place), ..from_archive() };
+    for record in [from_folder(), from_archive(), from_stream(), piece] {
         let line = record.to_line().unwrap();
         assert_eq!(PageRecord::from_line(&line).unwrap(), record);
         let json: Value = serde_json::from_slice(&line).unwrap();
@@ -154,7 +162,7 @@ fn columns_are_fields() {
     }
     // What is no column: the version, and what is a list or only there on request.
     let others = fields.keys().map(String::as_str).filter(|name| !names.contains(name));
-    let lists = ["blocks", "html", "links", "markdown", "metadata", "posts", "version"];
+    let lists = ["blocks", "chunk", "html", "links", "markdown", "metadata", "posts", "version"];
     assert_eq!(others.collect::<Vec<_>>(), lists);
 }
 

@@ -1,5 +1,6 @@
 //! Archives and other files of pages, and their pages one by one, from any place on.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::slice;
@@ -7,7 +8,7 @@ use std::slice;
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use webstrata_archive::{
-    Arrival, Cursor, InputKind, Limits, Problem, ProblemKind, Source, Statuses, folder,
+    Arrival, Columns, Cursor, InputKind, Limits, Problem, ProblemKind, Source, Statuses, folder,
 };
 use webstrata_base::steps::Key;
 
@@ -24,6 +25,8 @@ pub(crate) struct Archives {
     takes_records: bool,
     /// Are digests compared?
     is_verified: bool,
+    /// Which columns of tables hold pages.
+    columns: Columns,
 }
 
 /// Where a page begins.
@@ -33,6 +36,20 @@ pub(crate) struct Place {
     archive: usize,
     #[serde(flatten)]
     cursor: Cursor,
+}
+
+impl Place {
+    /// Where the archive of this number begins.
+    pub(crate) fn of_archive(archive: usize) -> Place {
+        Place { archive, cursor: Cursor::default() }
+    }
+}
+
+/// A file that was read, as a state keeps it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ReadFile {
+    file: PathBuf,
+    bytes: u64,
 }
 
 /// A page, or why there is none.
@@ -114,7 +131,40 @@ impl Archives {
             statuses,
             takes_records,
             is_verified: false,
+            columns: Columns::default(),
         }
+    }
+
+    /// The same with other columns of tables than one would guess.
+    pub(crate) fn with_columns(self, columns: Columns) -> Archives {
+        Archives { columns, ..self }
+    }
+
+    /// The files as a state keeps them.
+    pub(crate) fn read_files(&self) -> Vec<ReadFile> {
+        self.files().map(|(file, bytes)| ReadFile { file: file.to_owned(), bytes }).collect()
+    }
+
+    /// The same files behind those that an earlier run has read: in its order, also where they are no longer there.
+    pub(crate) fn behind(mut self, earlier: &[ReadFile]) -> anyhow::Result<Archives> {
+        let mut known: HashMap<PathBuf, u64> =
+            self.files().map(|(file, bytes)| (file.to_owned(), bytes)).collect();
+        for ReadFile { file, bytes } in earlier {
+            if known.remove(file).is_some_and(|now| now != *bytes) {
+                bail!(
+                    "{}: has another length than when it was read; add new files, or use --restart",
+                    file.display()
+                );
+            }
+        }
+        let new = self.read_files().into_iter().filter(|read| known.contains_key(&read.file));
+        let all: Vec<ReadFile> = earlier.iter().cloned().chain(new).collect();
+        (self.files, self.bytes) = (Vec::with_capacity(all.len()), 0);
+        for ReadFile { file, bytes } in all {
+            self.files.push((file, self.bytes));
+            self.bytes += bytes;
+        }
+        Ok(self)
     }
 
     /// The files with their lengths.
@@ -208,6 +258,7 @@ impl Pages<'_> {
             from => Source::resume(path, from, limits),
         };
         let source = source.with_statuses(self.archives.statuses.clone());
+        let source = source.with_columns(self.archives.columns.clone());
         let source = if self.archives.takes_records { source.with_records() } else { source };
         if self.archives.is_verified { source.verified() } else { source }
     }

@@ -177,7 +177,7 @@ fn json(page: &Page<'_>, parts: &Places, args: &Args) -> anyhow::Result<Vec<u8>>
         language: document.language.as_deref(),
         encoding: document.encoding,
         rules: args.rules,
-        limits: document.limits.names().collect(),
+        limits: document.limits().names().collect(),
         blocks: rows(page, parts).collect(),
     };
     let mut json = serde_json::to_vec_pretty(&blocks)?;

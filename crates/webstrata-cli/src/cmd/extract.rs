@@ -5,9 +5,11 @@ use std::path::PathBuf;
 use anyhow::bail;
 use webstrata::output::{self, RecordPart};
 use webstrata::{Block, Document, Page, Request};
+use webstrata_archive::Columns;
 use webstrata_archive::record::PageRecord;
 use webstrata_site::template::KnownSites;
 
+use super::addresses::AddressArgs;
 use webstrata_terminal::args::{BatchArgs, OutputArgs, ReadingArgs, WithArgs};
 use webstrata_terminal::batch;
 use webstrata_terminal::exit::Exit;
@@ -21,7 +23,10 @@ use webstrata_terminal::report::{self, Report};
 const EXAMPLES: &str = "\
 Examples:
   webstrata extract page.html
+  webstrata extract https://example.org/tides
   curl -s https://example.org | webstrata extract
+  webstrata extract --urls list.txt --pages fetched/ > texts.jsonl
+  webstrata extract --sitemap https://example.org/sitemap.xml > texts.jsonl
   webstrata extract --format json page.html
   webstrata extract --format markdown --links --url https://example.org/a page.html
   webstrata extract --format json --with metadata,links,markdown page.html
@@ -38,11 +43,16 @@ Several files are written one after the other, with an empty line between their 
 at any depth for files with one of the extensions of --ext. Each page becomes a line of JSON that starts with
 its `id`: its path in the directory without the extension. Lines are in the order of the paths.
 
-Web archives (*.warc, *.warc.gz, *.warc.zst) and JSON lines (*.jsonl, *.jsonl.gz, *.jsonl.zst) are read page
-by page. In JSON lines, a page is the field `html`, `content` or `body`, and its address is `url`. In archives,
-only HTML with a successful status is read; the `id` is the file and the offset of the record. Broken records
-are reported and skipped. What comes through a pipe is told by its first bytes. Pages, archives and lines may be
-packed with gzip or zstd.
+Web archives (*.warc, *.warc.gz, *.warc.zst, *.wacz), JSON lines (*.jsonl, *.jsonl.gz, *.jsonl.zst) and tables
+(*.parquet, *.arrow) are read page by page. In lines and tables, a page is the field or column `html`, `content` or
+`body`, and its address is `url`. In archives, only HTML with a successful status is read; the `id` is the file and the
+offset of the record. Broken records are reported and skipped. Pages saved by browsers (*.mhtml, or HTML with a mark)
+have their address. What comes through a pipe, or has another name, is told by its first bytes. Pages, archives and
+lines may be packed with gzip or zstd.
+
+Addresses are fetched as robots.txt allows, one at a time of each host; private networks are refused. With --pages,
+what came is kept, and a run that was killed goes on where it was. Addresses of lists and sitemaps that have no page are
+named and counted by reason; they are no failure unless no page came.
 
 Exit codes: 0 text was found, 1 no page has a main text, 2 something failed.";
 
@@ -50,8 +60,8 @@ Exit codes: 0 text was found, 1 no page has a main text, 2 something failed.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Pages, directories of pages, web archives, or - for stdin [default: stdin]
-    #[arg(value_name = "FILE|DIR|-")]
+    /// Pages, directories of pages, web archives, addresses, or - for stdin [default: stdin]
+    #[arg(value_name = "FILE|DIR|URL|-")]
     inputs: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -60,6 +70,10 @@ pub(crate) struct Args {
     /// The output format [default: text; jsonl for directories and archives]
     #[arg(short, long, value_enum)]
     format: Option<Format>,
+
+    /// The columns of tables, such as html=raw_html,url=link,date=crawled [default: those called so]
+    #[arg(long, value_name = "LIST")]
+    columns: Option<Columns>,
 
     #[command(flatten)]
     written: OutputArgs,
@@ -79,6 +93,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     reading: ReadingArgs,
+
+    #[command(flatten)]
+    addresses: AddressArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -102,9 +119,10 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     request.parts = args.with.parts();
     request.markup = args.written.options();
     request.options.url.clone_from(&args.url);
-    let inputs =
-        Inputs::find(&args.batch.paths(&args.inputs)?, &args.batch.extensions(), "extract")?
-            .limited(args.reading.arrival_limits());
+    let (paths, limits) = (args.batch.paths(&args.inputs)?, args.reading.arrival_limits());
+    let (inputs, crawl) =
+        args.addresses.inputs(&paths, &args.batch.extensions(), "extract", limits)?;
+    let inputs = inputs.limited(limits).with_columns(args.columns.clone().unwrap_or_default());
     let format = args.format(&inputs)?;
     let mut output = inputs.output(args.batch.output.as_deref())?;
     let mut report = Report::new(global.quiet);
@@ -132,7 +150,8 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         },
     )?;
     output.finish()?;
-    if report.failed() {
+    let has_fetched = crawl.map_or(Ok(true), |crawl| crawl.finish(&mut report))?;
+    if report.failed() || !has_fetched {
         return Ok(Exit::Failed);
     }
     if !any_text && format == Format::Jsonl {

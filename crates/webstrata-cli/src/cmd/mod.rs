@@ -1,5 +1,6 @@
 //! The commands: each has its `Args` and a `run`.
 
+mod addresses;
 mod archives;
 pub(crate) mod blocks;
 pub(crate) mod corpus;

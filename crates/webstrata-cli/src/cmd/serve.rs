@@ -83,7 +83,7 @@ struct LimitArgs {
     #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = body)]
     max_body: usize,
 
-    /// The time limit for parsing a page, such as 100ms or 2s
+    /// The time limit for a page and its outputs, such as 100ms or 2s
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
     deadline: Duration,
 

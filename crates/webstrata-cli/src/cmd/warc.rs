@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use anyhow::{anyhow, bail};
 use serde::{Deserialize, Serialize};
 use webstrata_archive::export::{Compression, Format, Parts, PartsError, Plan};
-use webstrata_archive::record::{Filters, NoRecord};
+use webstrata_archive::record::{Filters, NoRecord, PageRecord};
 use webstrata_archive::{ProblemKind, Statuses};
 use webstrata_base::quantity::size;
 use webstrata_base::steps::Key;
@@ -182,9 +182,6 @@ impl Args {
             (Written::Parquet, Some(_)) => {
                 bail!("--compress is for JSON lines; Parquet is always packed with zstd")
             }
-            (Written::Parquet, None) if !self.with.parts().is_empty() => {
-                bail!("--with adds to JSON; use it with --format jsonl")
-            }
             (Written::Parquet, None) if !Format::Parquet.is_built() => {
                 bail!(
                     "--format parquet: this build has no Parquet; build it with the feature `parquet`"
@@ -213,7 +210,9 @@ impl Args {
             ("how pages are read", Key::new().text(&format!("{:?}", self.reading)).finish()),
         ];
         let settings = settings.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-        Ok(Plan { folder: self.out.clone(), format, size: self.part_size, settings })
+        let columns = PageRecord::columns_with(&self.with.parts());
+        let (folder, size) = (self.out.clone(), self.part_size);
+        Ok(Plan { folder, format, size, columns, is_named_by_content: false, settings })
     }
 
     /// Opens the directory; returns where an earlier run with the same arguments stopped.

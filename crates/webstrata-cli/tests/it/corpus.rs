@@ -1,17 +1,14 @@
 //! `webstrata corpus`: from pages to a corpus.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
+use std::io::Read as _;
 use std::path::Path;
-use std::process::Stdio;
-use std::thread;
-use std::time::Duration;
 
 use crate::site::{LINKS, Site, TIDES};
 
 /// A text of invented words that repeats nothing; the same for the same number.
-fn prose(number: usize) -> String {
+pub(crate) fn prose(number: usize) -> String {
     let words = [
         "water", "harbour", "table", "ferry", "island", "chain", "tide", "slipway", "office",
         "boat",
@@ -31,13 +28,13 @@ fn prose(number: usize) -> String {
     text
 }
 
-fn page(number: usize, text: &str) -> String {
+pub(crate) fn page(number: usize, text: &str) -> String {
     format!(
         "<html lang=en><title>Page {number}</title><ul><li><a href=/>Home</a></ul><h1>Page {number}</h1><p>{text}"
     )
 }
 
-const PIPELINE: &str = r#"
+pub(crate) const PIPELINE: &str = r#"
 sources = ["crawl.jsonl", "pages/", "texts/*.jsonl"]
 
 [[filter]]
@@ -60,6 +57,31 @@ method = "main-text"
 folder = "corpus"
 format = "jsonl"
 "#;
+
+/// The only part in a folder, unpacked.
+pub(crate) fn part(folder: &Path) -> String {
+    String::from_utf8(part_bytes(folder)).unwrap()
+}
+
+/// The same of any bytes.
+pub(crate) fn part_bytes(folder: &Path) -> Vec<u8> {
+    let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let is_part = |path: &std::path::PathBuf| {
+        path.file_name().unwrap().to_string_lossy().starts_with("part-")
+    };
+    let parts: Vec<_> = names.filter(is_part).collect();
+    assert_eq!(parts.len(), 1, "{parts:?}");
+    let bytes = fs::read(&parts[0]).unwrap();
+    match parts[0].extension().unwrap().to_string_lossy().as_ref() {
+        "zst" => zstd::decode_all(&bytes[..]).unwrap(),
+        "gz" => {
+            let mut unpacked = Vec::new();
+            flate2::read::MultiGzDecoder::new(&bytes[..]).read_to_end(&mut unpacked).unwrap();
+            unpacked
+        }
+        _ => bytes,
+    }
+}
 
 /// Pages of all sorts: good ones, copies, short ones, none.
 fn world() -> Site {
@@ -93,7 +115,7 @@ fn from_pages_to_a_corpus() {
     site.run("corpus run --dry-run corpus.toml");
     site.run("corpus run --rejected dropped corpus.toml");
     let folder = site.path().join("corpus");
-    let lines = fs::read_to_string(folder.join("part-00000.jsonl")).unwrap();
+    let lines = part(&folder);
     let texts: Vec<serde_json::Value> =
         lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let ids: Vec<&str> = texts.iter().map(|line| line["id"].as_str().unwrap()).collect();
@@ -108,8 +130,7 @@ fn from_pages_to_a_corpus() {
     let dropped: u64 =
         counts["dropped"].as_object().unwrap().values().map(|n| n.as_u64().unwrap()).sum();
     assert_eq!(counts["read"].as_u64().unwrap(), counts["written"].as_u64().unwrap() + dropped);
-    let rejected = fs::read(site.path().join("dropped/part-00000.jsonl.zst")).unwrap();
-    let rejected = String::from_utf8(zstd::decode_all(&rejected[..]).unwrap()).unwrap();
+    let rejected = part(&site.path().join("dropped"));
     let reasons: Vec<String> = rejected
         .lines()
         .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
@@ -117,6 +138,36 @@ fn from_pages_to_a_corpus() {
         .collect();
     assert_eq!(reasons.len() as u64, dropped);
     insta::assert_snapshot!(format!("{}{}\n", site.transcript(), reasons.join("\n")));
+}
+
+/// A notice that the extractor keeps stays on the first page only; what is then compared has no notice.
+#[test]
+fn what_pages_share_is_taken_out() {
+    let site = Site::new(&[]);
+    let notice = "Reprinted with kind permission of the harbour office.";
+    let mut lines = String::new();
+    let copy = format!("{notice}\n\n{}", prose(2));
+    for (id, text) in [("a", prose(1)), ("b", prose(2)), ("c", copy)] {
+        let record = serde_json::json!({"id": id, "text": format!("{text}\n\n{notice}\n")});
+        let _ = writeln!(lines, "{record}");
+    }
+    site.file("records.jsonl", lines);
+    let pipeline = "sources = [\"records.jsonl\"]\n[[deduplicate]]\nmethod = \"repeated-lines\"\n\
+        [output]\nfolder = \"out\"\nformat = \"jsonl\"";
+    site.file("corpus.toml", pipeline);
+    let output = site.output("corpus run corpus.toml");
+    let shown = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        shown.contains("lines and paragraphs that other pages have, taken out: 1\n"),
+        "{shown}"
+    );
+    assert!(shown.contains("dropped by deduplicate/repeated-lines: 1\n"), "{shown}");
+    let lines = part(&site.path().join("out"));
+    let texts: Vec<serde_json::Value> =
+        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(texts.len(), 2);
+    assert!(texts[0]["text"].as_str().unwrap().ends_with(&format!("\n\n{notice}\n")));
+    assert_eq!(texts[1]["text"].as_str().unwrap().trim(), prose(2).trim());
 }
 
 #[test]
@@ -151,77 +202,4 @@ fn filters_are_shown() {
     let all = site.stdout("corpus filters");
     assert!(all.contains("\nfineweb\n") && all.contains("\n  line-punctuation = 0.12\n"), "{all}");
     insta::assert_snapshot!(site.transcript());
-}
-
-/// Every file of a folder; the state differs in nothing but what it says of itself.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries
-        .map(|path| {
-            (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read(&path).unwrap())
-        })
-        .collect()
-}
-
-/// Killed again and again, at moments that nobody chose, a run ends with the files of one that was not: nothing is lost,
-/// nothing is there twice, and near-duplicates of what was written before a kill are still found.
-#[test]
-fn runs_that_are_killed_go_on() {
-    for format in ["jsonl.zst", "parquet"] {
-        let site = Site::new(&[]);
-        let mut lines = String::new();
-        for number in 0..1200usize {
-            // Every third page repeats one from long before, every seventh is too short.
-            let text = match number {
-                _ if number % 7 == 5 => "High water at noon.".to_owned(),
-                _ if number % 3 == 2 => prose(number / 2),
-                _ => prose(number),
-            };
-            let html = serde_json::Value::from(page(number, &text));
-            let _ = writeln!(
-                lines,
-                "{{\"url\":\"https://a.example/{}\",\"html\":{html}}}",
-                number % 900
-            );
-        }
-        site.file("crawl.jsonl", lines);
-        let pipeline = |folder: &str| {
-            let part = format!("format = \"{format}\"\npart-size = \"60K\"");
-            PIPELINE
-                .replace("\"crawl.jsonl\", \"pages/\", \"texts/*.jsonl\"", "\"crawl.jsonl\"")
-                .replace("format = \"jsonl\"", &part)
-                .replace("\"corpus\"", &format!("\"{folder}\""))
-        };
-        site.file("corpus.toml", pipeline("out"));
-        site.stdout("corpus run corpus.toml --rejected dropped --jobs 1 --quiet");
-        let move_to = |from: &str, to: &str| {
-            fs::rename(site.path().join(from), site.path().join(to)).unwrap();
-        };
-        move_to("out", "whole");
-        move_to("dropped", "whole-dropped");
-        let whole = files(&site.path().join("whole"));
-        assert!(whole.len() > 5, "{:?}", whole.keys());
-        let mut kills = 0;
-        for round in 0.. {
-            let jobs = 1 + round % 3;
-            let command =
-                format!("corpus run corpus.toml --rejected dropped --jobs {jobs} --quiet");
-            let mut child = site.command(&command).stderr(Stdio::null()).spawn().unwrap();
-            // Longer and longer, so that it comes to an end on any machine.
-            let longer = 20.0 * 1.15f64.powi(round) + f64::from(round * 7919 % 13);
-            thread::sleep(Duration::from_secs_f64(longer.min(30_000.0) / 1000.0));
-            child.kill().unwrap();
-            match child.wait().unwrap().code() {
-                Some(0) => break,
-                Some(code) => panic!("exit {code}"),
-                None => kills += 1,
-            }
-        }
-        assert!(kills > 0);
-        let killed = files(&site.path().join("out"));
-        assert_eq!(killed.keys().collect::<Vec<_>>(), whole.keys().collect::<Vec<_>>());
-        assert!(killed == whole, "{format}, {kills} kills");
-        let (dropped, again) = ("whole-dropped", "dropped");
-        assert!(files(&site.path().join(dropped)) == files(&site.path().join(again)), "{format}");
-    }
 }

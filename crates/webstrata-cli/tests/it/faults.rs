@@ -57,17 +57,18 @@ fn nothing_is_lost_and_nothing_is_twice() {
     let found = records(&site, "out");
     check_records(&found, &world);
     check_counts(&site, &found);
-    check_tree(&site, &found);
+    let tree = check_tree(&site, &found);
     check_tracked(&world);
     check_archives(&site, &world);
     check_requests(&site, &world);
     check_memory(&peaks);
     let requests = world.server.requests().len();
     println!(
-        "{rounds} rounds, {} items, {} records, {requests} requests, peak memory {:?} kB",
+        "{rounds} rounds, {} items, {} records, {requests} requests, peak memory {} kB, of which the URL Tree {} kB",
         world.items() * SITES,
         found.len(),
-        peaks.iter().max()
+        peaks.iter().max().copied().unwrap_or_default(),
+        tree / 1000
     );
 }
 
@@ -165,8 +166,9 @@ fn check_counts(site: &Site, found: &[Value]) {
     assert_eq!(status["records"], pages);
 }
 
-/// The tree in the store is the one that a run without any trouble would have made of the same pages.
-fn check_tree(site: &Site, found: &[Value]) {
+/// The tree in the store is the one that a run without any trouble would have made of the same pages. How many bytes it has:
+/// memory that grows with what was done, up to the tree's bounds.
+fn check_tree(site: &Site, found: &[Value]) -> usize {
     let store = Store::open_existing(&site.path().join("store")).unwrap();
     let (mut restored, mut kept) = (UrlTree::new(Bounds::default()), Vec::new());
     store
@@ -194,6 +196,7 @@ fn check_tree(site: &Site, found: &[Value]) {
     let footer = text_key("Harbour 0, all rights reserved");
     let view = restored.view(&kept[0].key);
     assert_eq!(view.count(view.domain(), footer) as usize, kept.len());
+    restored.allocated()
 }
 
 /// What the tree must have of a record's page: made anew from the page as the server sends it.

@@ -123,7 +123,6 @@ fn mistakes() {
     for wrong in [
         format!("warc {name} --out out --min-words 3"),
         format!("warc {name} --out out --format parquet --compress gzip"),
-        format!("warc {name} --out out --format parquet --with links"),
         format!("warc {name} --out old"),
         format!("warc {name} --out page.html"),
         format!("warc {name}"),

@@ -2,7 +2,6 @@
 
 use std::sync::OnceLock;
 
-use webstrata::words::for_each_word;
 use webstrata::{NodeId, Tag, Tree};
 use webstrata_archive::record::PageRecord;
 
@@ -85,11 +84,7 @@ impl Candidate {
 
     /// Writes another main text. Markdown and HTML of the old one go.
     pub fn set_text(&mut self, text: String) {
-        let mut words = 0u32;
-        for_each_word(&text, |_| words = words.saturating_add(1));
-        let record = &mut self.record.record;
-        (record.text, record.words) = (text, words);
-        (record.markdown, record.html, record.blocks, record.posts) = (None, None, None, None);
+        self.record.set_text(text);
         self.tokens = OnceLock::new();
     }
 

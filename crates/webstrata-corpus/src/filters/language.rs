@@ -5,8 +5,8 @@ use webstrata::metadata::identify_language;
 use super::{Candidate, Filter, Verdict, check_share};
 
 filter! {
-    /// Keeps pages in some languages. The language is identified from the text, with a confidence: the margin of its
-    /// function words over those of the next language. Of a text that says too little, the declared language counts.
+    /// Keeps pages in some languages. The language is identified from the text, with a confidence: how often
+    /// such an answer is right. Of a text that says too little, the declared language counts.
     Language = "language" {
         /// The languages that stay, as ISO 639-1 has them.
         keep: Vec<String> = vec!["en".into()],

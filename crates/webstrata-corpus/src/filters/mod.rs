@@ -16,7 +16,7 @@
 //! ```
 
 mod candidate;
-mod tokens;
+pub(crate) mod tokens;
 
 use std::fmt::Debug;
 

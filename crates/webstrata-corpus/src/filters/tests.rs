@@ -147,7 +147,7 @@ fn lines_of_refinedweb() {
 fn languages_and_words() {
     check("language", "", &prose(), Verdict::Keep);
     check("language", "keep = [\"de\", \"fr\"]", &prose(), Verdict::Drop("other-language"));
-    check("language", "min-confidence = 0.1", &prose(), Verdict::Keep);
+    check("language", "min-confidence = 0.9", &prose(), Verdict::Keep);
     check("language", "", "12 40", Verdict::Drop("unknown"));
     check("words", "max = 3", &prose(), Verdict::Drop("too-many"));
 }

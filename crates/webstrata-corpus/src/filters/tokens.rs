@@ -34,7 +34,7 @@ const SHORT_FORMS: [&str; 32] = [
 ];
 
 /// The words and marks of a text, in order.
-pub(super) fn tokens(text: &str) -> Vec<&str> {
+pub(crate) fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::with_capacity(text.len() / 5);
     for piece in text.split_whitespace() {
         if piece.bytes().all(|byte| byte.is_ascii_alphabetic()) {

@@ -17,14 +17,21 @@ pub struct Counts {
     pub words: u64,
     /// Pages that were dropped, by step and reason, such as `gopher-quality/too-few-words`.
     pub dropped: BTreeMap<String, u64>,
+    /// Words of their main texts, by the same names.
+    #[serde(default)]
+    pub dropped_words: BTreeMap<String, u64>,
+    /// Lines and paragraphs of written records that were taken out because other pages have them.
+    #[serde(default)]
+    pub repeated: u64,
     /// What was broken or refused, by kind.
     pub problems: BTreeMap<String, u64>,
 }
 
 impl Counts {
-    /// One more page was dropped.
-    pub fn drop(&mut self, reason: &str) {
+    /// One more page was dropped, with a main text of so many words.
+    pub fn drop(&mut self, reason: &str, words: u64) {
         *self.dropped.entry(reason.to_owned()).or_default() += 1;
+        *self.dropped_words.entry(reason.to_owned()).or_default() += words;
     }
 
     /// One more problem; returns how many of its kind there are.

@@ -4,18 +4,20 @@ use webstrata::Request;
 use webstrata_archive::record::{Filters, Making, NoRecord, PageRecord};
 use webstrata_archive::{Arrival, sniff};
 
-use super::{Keys, Method, NamedFilter};
+use super::{Keys, NamedFilter, Pipeline};
+use crate::chunks::Headings;
 use crate::filters::{Candidate, Marks, Verdict};
+
+/// The kind of pages that are something else, whatever their server said.
+pub const NO_PAGE: &str = "not-html";
 
 /// Judges pages.
 #[derive(Debug)]
 pub struct Judging<'a> {
     /// What is asked of pages.
     pub request: &'a Request,
-    /// The filters, in order.
-    pub filters: &'a [NamedFilter],
-    /// How pages are compared.
-    pub methods: &'a [Method],
+    /// What is done with them.
+    pub pipeline: &'a Pipeline,
 }
 
 /// A page that was judged.
@@ -23,6 +25,8 @@ pub struct Judging<'a> {
 pub struct Judged {
     /// The record as the filters left it.
     pub record: PageRecord,
+    /// The headings of the page, where texts are cut into pieces.
+    pub headings: Headings,
     /// What they say.
     pub outcome: Outcome,
 }
@@ -69,18 +73,22 @@ impl Judging<'_> {
     }
 
     fn judge(&self, mut candidate: Candidate) -> Judged {
-        for NamedFilter { name, filter, .. } in self.filters {
+        let headings = match (self.pipeline.chunk, &candidate.record().record.markdown) {
+            (Some(_), Some(markdown)) => Headings::of_markdown(markdown),
+            _ => Headings::default(),
+        };
+        for NamedFilter { name, filter, .. } in &self.pipeline.filters {
             if let Verdict::Drop(reason) = filter.judge(&mut candidate) {
                 let outcome = Outcome::Dropped(format!("{name}/{reason}"));
-                return Judged { record: candidate.into_record(), outcome };
+                return Judged { record: candidate.into_record(), headings, outcome };
             }
         }
         let record = candidate.into_record();
         if record.record.text.trim().is_empty() {
-            return Judged { record, outcome: Outcome::Dropped("no-text".into()) };
+            let outcome = Outcome::Dropped("no-text".into());
+            return Judged { record, headings, outcome };
         }
-        let page = &record.record;
-        let keys = Keys::of(&page.text, page.url.as_deref(), page.title.as_deref(), self.methods);
-        Judged { record, outcome: Outcome::Stays(keys) }
+        let keys = Keys::of_record(&record, &self.pipeline.deduplicate);
+        Judged { record, headings, outcome: Outcome::Stays(keys) }
     }
 }

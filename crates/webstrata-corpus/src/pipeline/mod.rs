@@ -24,19 +24,35 @@
 mod counts;
 mod duplicates;
 mod judging;
+mod output;
+mod pieces;
+mod rejected;
+mod repeated;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use webstrata::output::RecordPart;
-use webstrata_archive::export::{Compression, Format};
+use webstrata::request::{Field, Value};
+use webstrata::{Extractor, Request};
+use webstrata_archive::Columns;
+use webstrata_archive::export::Column;
+use webstrata_archive::record::PageRecord;
 use webstrata_base::Error;
 use webstrata_base::quantity::size;
 
-pub use counts::Counts;
-pub use duplicates::{Duplicates, Keys, Method, Repeat};
-pub use judging::{Judged, Judging, Outcome};
+use output::WrittenOutput;
 
+pub use counts::Counts;
+pub use duplicates::{Decision, Duplicates, Keys, Method, Repeat};
+pub use judging::{Judged, Judging, NO_PAGE, Outcome};
+pub use output::{Output, PageFile, Written};
+pub use pieces::pieces;
+pub use rejected::Rejected;
+pub use repeated::{RepeatedOptions, Unit};
+
+use crate::chunks::{ChunkOptions, Measure};
 use crate::filters::{self, Filter};
 use crate::similarity::NearOptions;
 
@@ -45,6 +61,16 @@ use crate::similarity::NearOptions;
 pub struct Pipeline {
     /// Files, folders and file names with a `*`.
     pub sources: Vec<String>,
+    /// Addresses whose pages are fetched, and files with one on each line.
+    pub urls: Vec<String>,
+    /// Sitemaps whose addresses are fetched.
+    pub sitemaps: Vec<String>,
+    /// How they are fetched, as the fetcher has it.
+    pub fetch: toml::Table,
+    /// Where fetched pages are kept, if any are asked for: web archives, which are sources behind the others.
+    pub fetched: Option<PathBuf>,
+    /// Which columns of tables hold pages.
+    pub columns: Columns,
     /// How main texts are found.
     pub extract: Extract,
     /// The filters, in order.
@@ -53,8 +79,12 @@ pub struct Pipeline {
     pub deduplicate: Vec<Method>,
     /// The memory for what was kept, all methods together.
     pub memory: usize,
+    /// How texts are cut into pieces, if they are.
+    pub chunk: Option<ChunkOptions>,
     /// Where records go.
     pub output: Output,
+    /// The pipeline without its sources, as one text: what it does with any page.
+    pub steps: String,
 }
 
 /// How main texts are found.
@@ -94,31 +124,38 @@ pub struct NamedFilter {
     pub filter: Box<dyn Filter>,
 }
 
-/// Where records go.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Output {
-    /// The folder, as it was written.
-    pub folder: PathBuf,
-    /// How records are written.
-    pub format: Format,
-    /// The size of a part before compression.
-    pub part_size: u64,
-}
-
 /// The file as it is written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct WrittenPipeline {
+    #[serde(default)]
     sources: Vec<String>,
+    #[serde(default)]
+    urls: Vec<String>,
+    #[serde(default)]
+    sitemaps: Vec<String>,
+    #[serde(default)]
+    fetch: toml::Table,
+    #[serde(default)]
+    columns: Columns,
     #[serde(default)]
     extract: Extract,
     #[serde(default)]
     filter: Vec<toml::Table>,
     #[serde(default)]
     deduplicate: Vec<WrittenMethod>,
-    #[serde(default)]
     memory: Option<String>,
+    chunk: Option<WrittenChunk>,
     output: WrittenOutput,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct WrittenChunk {
+    size: usize,
+    #[serde(default)]
+    overlap: usize,
+    measure: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -129,28 +166,12 @@ struct WrittenMethod {
     bands: Option<usize>,
     rows: Option<usize>,
     threshold: Option<f64>,
+    keep: Option<u8>,
+    min_words: Option<u32>,
+    min_left: Option<u32>,
 }
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct WrittenOutput {
-    folder: PathBuf,
-    #[serde(default)]
-    format: Option<String>,
-    #[serde(default)]
-    part_size: Option<String>,
-}
-
-/// The formats by name.
-const FORMATS: [(&str, Format); 4] = [
-    ("jsonl.zst", Format::Lines(Compression::Zstd)),
-    ("jsonl.gz", Format::Lines(Compression::Gzip)),
-    ("jsonl", Format::Lines(Compression::None)),
-    ("parquet", Format::Parquet),
-];
 
 const MEMORY: usize = 1 << 30;
-const PART_SIZE: u64 = 256 << 20;
 
 impl Pipeline {
     /// Reads a pipeline.
@@ -159,14 +180,23 @@ impl Pipeline {
     ///
     /// One line that says which step is wrong, and what is expected.
     pub fn from_toml(text: &str) -> Result<Pipeline, Error> {
-        let written: Written = toml::from_str(text).map_err(|error| {
+        let written: WrittenPipeline = toml::from_str(text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
             let line = text[..at.min(text.len())].matches('\n').count() + 1;
             Error::at_line(line, error.message())
         })?;
-        if written.sources.is_empty() {
+        let fetches = !written.urls.is_empty() || !written.sitemaps.is_empty();
+        if written.sources.is_empty() && !fetches {
             return Err(Error::new("sources: expected files or folders, such as [\"crawl/\"]"));
         }
+        let is_address = |one: &&String| one.starts_with("http://") || one.starts_with("https://");
+        if let Some(address) = written.sources.iter().find(is_address) {
+            let message =
+                format!("sources: {address}: an address; name it in `urls` or `sitemaps`");
+            return Err(Error::new(message));
+        }
+        let mut fetch = written.fetch;
+        let folder = fetch.remove("folder");
         let names = RecordPart::ALL.map(RecordPart::name);
         if let Some(wrong) = written.extract.with.iter().find(|one| !names.contains(&one.as_str()))
         {
@@ -177,17 +207,87 @@ impl Pipeline {
         let methods = (1..).zip(&written.deduplicate).map(|(number, written)| {
             method(written).map_err(|error| Error::new(format!("deduplicate {number}: {error}")))
         });
+        let methods = methods.collect::<Result<Vec<_>, Error>>()?;
+        check_order(&methods)?;
+        let output = written.output.read()?;
+        let fetched = match folder {
+            _ if !fetches => None,
+            None => Some(format!("{}-fetched", output.folder.display()).into()),
+            Some(toml::Value::String(folder)) => Some(folder.into()),
+            Some(_) => return Err(Error::new("fetch: folder: expected the name of a folder")),
+        };
         Ok(Pipeline {
+            urls: written.urls,
+            sitemaps: written.sitemaps,
+            fetch,
+            fetched,
+            columns: written.columns,
             filters: filters.collect::<Result<_, _>>()?,
-            deduplicate: methods.collect::<Result<_, _>>()?,
+            deduplicate: methods,
             memory: match &written.memory {
                 Some(memory) => bytes("memory", memory)? as usize,
                 None => MEMORY,
             },
-            output: output(&written.output)?,
+            chunk: written.chunk.as_ref().map(chunk).transpose()?,
+            output,
+            steps: steps(text),
             sources: written.sources,
             extract: written.extract,
         })
+    }
+}
+
+/// The file without its sources, how they are fetched, and without its comments.
+fn steps(text: &str) -> String {
+    let mut table: toml::Table = text.parse().unwrap_or_default();
+    for key in ["sources", "urls", "sitemaps", "fetch"] {
+        table.remove(key);
+    }
+    table.to_string()
+}
+
+impl Pipeline {
+    /// What is asked of pages. `extractor` is the one that the pipeline names.
+    ///
+    /// # Errors
+    ///
+    /// One line that says what is wrong with the extraction.
+    pub fn request(&self, extractor: Arc<Extractor>) -> Result<Request, Error> {
+        if extractor.asks_for_site() {
+            return Err(Error::new(format!(
+                "extract: {name} needs all pages of a site first; run `webstrata warc --extractor {name}`, and name its parts as sources",
+                name = extractor.name
+            )));
+        }
+        let mut builder = Request::builder();
+        builder.extractor(extractor);
+        if let Some(favor) = &self.extract.favor {
+            let set = builder.set_field(Field::Favor, Value::Written(favor));
+            set.map_err(|error| Error::new(format!("extract: favor: {}", error.message())))?;
+        }
+        let built = builder.build();
+        let mut request =
+            built.map_err(|error| Error::new(format!("extract: {}", error.message())))?;
+        request.parts = self.asked();
+        Ok(request)
+    }
+
+    /// What is asked of pages: what records shall have, and what outputs and steps need of them.
+    pub fn asked(&self) -> Vec<RecordPart> {
+        let mut parts = self.extract.parts();
+        parts.extend(self.output.parts());
+        // Only Markdown says which lines are headings.
+        parts.extend(self.chunk.map(|_| RecordPart::Markdown));
+        parts.sort_by_key(|part| *part as u8);
+        parts.dedup();
+        parts
+    }
+
+    /// The columns of a table of its records.
+    pub fn columns(&self) -> Vec<Column<PageRecord>> {
+        let mut columns = PageRecord::columns_with(&self.extract.parts());
+        columns.extend(self.chunk.map(|_| PageRecord::CHUNK_COLUMN));
+        columns
     }
 }
 
@@ -202,42 +302,71 @@ fn filter(number: usize, mut parameters: toml::Table) -> Result<NamedFilter, Err
 }
 
 fn method(written: &WrittenMethod) -> Result<Method, Error> {
-    let near = NearOptions::default();
-    let options = NearOptions::new(
-        written.shingle.unwrap_or(near.shingle()),
-        written.bands.unwrap_or(near.bands()),
-        written.rows.unwrap_or(near.rows()),
-        written.threshold.unwrap_or(near.threshold()),
-    )?;
-    match written.method.as_str() {
-        "main-text" => return Ok(Method::MainText(options)),
-        "same-text" | "url-key" if options != near => {
-            return Err(Error::new("parameters are for the method main-text"));
-        }
-        "same-text" => return Ok(Method::SameText),
-        "url-key" => return Ok(Method::UrlKey),
-        _ => {}
+    let name = written.method.as_str();
+    let is_near = [written.shingle, written.bands, written.rows].iter().any(Option::is_some)
+        || written.threshold.is_some();
+    let is_repeated =
+        written.keep.is_some() || [written.min_words, written.min_left].iter().any(Option::is_some);
+    let wrong = |message: &str| Err(Error::new(message));
+    if is_near && name != "main-text" {
+        return wrong("shingle, bands, rows and threshold are for the method main-text");
     }
-    let name = &written.method;
-    Err(Error::new(format!("no method `{name}`; there are main-text, same-text, url-key")))
+    if is_repeated && !name.starts_with("repeated-") {
+        return wrong(
+            "keep, min-words and min-left are for repeated-lines and repeated-paragraphs",
+        );
+    }
+    let repeated = |unit| {
+        let default = RepeatedOptions::new(unit);
+        let options = RepeatedOptions {
+            unit,
+            keep: written.keep.unwrap_or(default.keep),
+            min_words: written.min_words.unwrap_or(default.min_words),
+            min_left: written.min_left.unwrap_or(default.min_left),
+        };
+        options.check().map(Method::Repeated)
+    };
+    match name {
+        "main-text" => {
+            let near = NearOptions::default();
+            let options = NearOptions::new(
+                written.shingle.unwrap_or(near.shingle()),
+                written.bands.unwrap_or(near.bands()),
+                written.rows.unwrap_or(near.rows()),
+                written.threshold.unwrap_or(near.threshold()),
+            )?;
+            Ok(Method::MainText(options))
+        }
+        "same-text" => Ok(Method::SameText),
+        "url-key" => Ok(Method::UrlKey),
+        "repeated-lines" => repeated(Unit::Line),
+        "repeated-paragraphs" => repeated(Unit::Paragraph),
+        _ => Err(Error::new(format!(
+            "no method `{name}`; there are main-text, same-text, url-key, repeated-lines, repeated-paragraphs"
+        ))),
+    }
 }
 
-fn output(written: &WrittenOutput) -> Result<Output, Error> {
-    let name = written.format.as_deref().unwrap_or("jsonl.zst");
-    let Some((_, format)) = FORMATS.into_iter().find(|(known, _)| *known == name) else {
-        let names = FORMATS.map(|(name, _)| name).join(", ");
-        return Err(Error::new(format!("output: no format `{name}`; there are {names}")));
-    };
-    if !format.is_built() {
-        return Err(Error::new(
-            "output: this build has no Parquet; build it with the feature `parquet`",
-        ));
+/// Texts are compared as they are written.
+fn check_order(methods: &[Method]) -> Result<(), Error> {
+    let mut seen = methods.iter().skip_while(|method| !method.compares_texts());
+    match seen.find(|method| matches!(method, Method::Repeated(_))) {
+        None => Ok(()),
+        Some(method) => Err(Error::new(format!(
+            "deduplicate: {} must come before main-text and same-text: texts are compared as they are written",
+            method.name()
+        ))),
     }
-    let part_size = match &written.part_size {
-        Some(size) => bytes("part-size", size)?,
-        None => PART_SIZE,
+}
+
+fn chunk(written: &WrittenChunk) -> Result<ChunkOptions, Error> {
+    let name = written.measure.as_deref().unwrap_or("words");
+    let Some((measure, _)) = Measure::ALL.into_iter().find(|(_, known)| *known == name) else {
+        let names = Measure::ALL.map(|(_, name)| name).join(", ");
+        return Err(Error::new(format!("chunk: no measure `{name}`; there are {names}")));
     };
-    Ok(Output { folder: written.folder.clone(), format, part_size })
+    ChunkOptions::new(measure, written.size, written.overlap)
+        .map_err(|error| Error::new(format!("chunk: {error}")))
 }
 
 fn bytes(name: &str, written: &str) -> Result<u64, Error> {

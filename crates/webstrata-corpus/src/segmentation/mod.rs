@@ -24,6 +24,7 @@ pub mod gold;
 pub mod measures;
 mod page;
 mod record;
+mod templates;
 mod tokens;
 mod wrap;
 
@@ -34,6 +35,7 @@ use std::str::FromStr;
 pub use fusion::Fused;
 pub use page::{AtomicPage, Gap};
 pub use record::{SEGMENTS_VERSION, SegmentRecord, SegmentsRecord};
+pub use templates::TemplateRemoval;
 pub use tokens::{Token, tokens};
 
 /// The threshold ϑ_max of plain and smoothed Block Fusion (4.2.4).

@@ -85,7 +85,7 @@ impl SegmentsRecord {
             method: segmenter.method.name(),
             threshold,
             width: segmenter.width,
-            limits: page.document.limits.names().map(str::to_owned).collect(),
+            limits: page.document.limits().names().map(str::to_owned).collect(),
             gold: None,
             segments: segments.iter().enumerate().map(row).collect(),
         }

@@ -188,7 +188,9 @@ impl Index {
             while page >= self.first && looked_at < self.bucket {
                 let row = self.row(page);
                 let count = shared(row, hashes);
-                if count >= self.needed {
+                // Chains are shared by bands of other content; whether it leads on must not depend on how long
+                // the table is.
+                if count >= self.needed && self.agrees(band, row, hashes) {
                     each(page, count);
                 }
                 page = row[self.hashes + band];
@@ -220,6 +222,11 @@ impl Index {
     fn link(&mut self, band: usize, hashes: &[u32], page: u32) -> u32 {
         let chain = self.chain(band, hashes);
         std::mem::replace(&mut self.latest[chain], page)
+    }
+
+    /// Do two pages have the same content of a band?
+    fn agrees(&self, band: usize, row: &[u32], hashes: &[u32]) -> bool {
+        self.bands[band].iter().all(|place| row[*place] == hashes[*place])
     }
 
     /// Where the chain of a band with this content begins.

@@ -19,7 +19,7 @@ mod json;
 mod opml;
 mod syndication;
 mod text;
-mod xml;
+pub(crate) mod xml;
 
 use std::fmt;
 use std::time::Duration;
@@ -29,6 +29,7 @@ pub use self::file::{FeedSite, FeedsFile};
 pub use self::import::import;
 pub use self::item::{Item, ItemIdentity, identities};
 pub use self::opml::{Subscription, opml};
+pub(crate) use self::text::decode;
 
 /// Items of a feed that are read; those that come later are the older ones.
 pub const MOST_ITEMS: usize = 10_000;
@@ -111,7 +112,7 @@ pub fn parse(bytes: &[u8], content_type: Option<&str>, url: &str) -> Result<Feed
 }
 
 /// An absolute address of the Web.
-fn absolute(address: &str, base: Option<&url::Url>) -> Option<String> {
+pub(crate) fn absolute(address: &str, base: Option<&url::Url>) -> Option<String> {
     let address = address.trim();
     if address.is_empty() || address.len() > LONGEST_URL {
         return None;

@@ -14,7 +14,7 @@ const DECLARATION: usize = 256;
 
 /// The characters of a feed. What is UTF-8 is UTF-8, whatever its declarations say: nothing else looks like
 /// it by chance. Control characters, which XML has no place for, become spaces.
-pub(super) fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Cow<'a, str> {
+pub(crate) fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Cow<'a, str> {
     let (encoding, skipped) = encoding(bytes, content_type);
     let (text, _) = encoding.decode_without_bom_handling(&bytes[skipped..]);
     let is_wrong =

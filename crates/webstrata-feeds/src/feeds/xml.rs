@@ -14,7 +14,7 @@ const MOST_ATTRIBUTES: usize = 64;
 
 /// A piece of a document.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Token<'a> {
+pub(crate) enum Token<'a> {
     /// `<name …>`; its end follows at once if it is empty (`<name/>`).
     Start(Tag<'a>),
     /// `</name>`, as it is written.
@@ -25,17 +25,17 @@ pub(super) enum Token<'a> {
 
 /// A start tag.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Tag<'a> {
+pub(crate) struct Tag<'a> {
     /// The name as it is written, with its prefix.
-    pub(super) name: &'a str,
+    pub(crate) name: &'a str,
     attributes: &'a str,
     /// `<name/>`.
-    pub(super) is_empty: bool,
+    pub(crate) is_empty: bool,
 }
 
 impl<'a> Tag<'a> {
     /// The value of an attribute, whose name is compared without its prefix and without case.
-    pub(super) fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
+    pub(crate) fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
         let named = |(own, _): &(&str, &str)| split(own).1.eq_ignore_ascii_case(name);
         let (_, value) = Attributes(self.attributes).take(MOST_ATTRIBUTES).find(named)?;
         Some(htmlize::unescape_attribute(value))
@@ -43,32 +43,32 @@ impl<'a> Tag<'a> {
 }
 
 /// The prefix of a name, and what it is without it.
-pub(super) fn split(name: &str) -> (&str, &str) {
+pub(crate) fn split(name: &str) -> (&str, &str) {
     name.split_once(':').unwrap_or(("", name))
 }
 
 /// The tokens of a document.
-pub(super) struct Tokens<'a> {
+pub(crate) struct Tokens<'a> {
     text: &'a str,
     at: usize,
     /// The document ends within a tag, a comment or a section.
-    pub(super) is_cut: bool,
+    pub(crate) is_cut: bool,
     /// A bracket in a declaration had no end. It is not searched for again, or time would be quadratic.
     is_unbalanced: bool,
 }
 
 impl<'a> Tokens<'a> {
-    pub(super) fn new(text: &'a str) -> Tokens<'a> {
+    pub(crate) fn new(text: &'a str) -> Tokens<'a> {
         Tokens { text, at: 0, is_cut: false, is_unbalanced: false }
     }
 
     /// Where the next token begins.
-    pub(super) fn position(&self) -> usize {
+    pub(crate) fn position(&self) -> usize {
         self.at
     }
 
     /// What is written between two positions.
-    pub(super) fn source(&self, from: usize, to: usize) -> &'a str {
+    pub(crate) fn source(&self, from: usize, to: usize) -> &'a str {
         self.text.get(from..to).unwrap_or_default()
     }
 

@@ -28,12 +28,22 @@ pub trait Connect: Send + Sync {
 pub trait Stream: Read + Write + Send {
     /// How long the next read or write may wait; never zero.
     fn set_timeout(&mut self, timeout: Duration) -> io::Result<()>;
+
+    /// The socket below, where there is one: the system then says when there is something to read, and nobody
+    /// has to ask again and again.
+    fn socket(&self) -> Option<io::Result<TcpStream>> {
+        None
+    }
 }
 
 impl Stream for TcpStream {
     fn set_timeout(&mut self, timeout: Duration) -> io::Result<()> {
         self.set_read_timeout(Some(timeout))?;
         self.set_write_timeout(Some(timeout))
+    }
+
+    fn socket(&self) -> Option<io::Result<TcpStream>> {
+        Some(self.try_clone())
     }
 }
 

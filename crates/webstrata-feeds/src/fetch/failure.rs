@@ -33,6 +33,27 @@ pub enum FailureKind {
     Encoding,
 }
 
+impl FailureKind {
+    /// Its name, for counting: `robots`, `status-404`.
+    pub fn name(self) -> String {
+        let name = match self {
+            FailureKind::BadUrl => "bad-url",
+            FailureKind::Refused => "refused",
+            FailureKind::Robots => "robots",
+            FailureKind::TooSoon => "too-soon",
+            FailureKind::Status(status) => return format!("status-{status}"),
+            FailureKind::TooLarge => "too-large",
+            FailureKind::TooManyRedirects => "too-many-redirects",
+            FailureKind::RedirectLoop => "redirect-loop",
+            FailureKind::Timeout => "timeout",
+            FailureKind::Network => "network",
+            FailureKind::Protocol => "protocol",
+            FailureKind::Encoding => "encoding",
+        };
+        name.into()
+    }
+}
+
 /// Why there is no answer: one line that names the address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {

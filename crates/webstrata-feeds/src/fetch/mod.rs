@@ -13,29 +13,36 @@
 //! ```
 //!
 //! **Safe.** Addresses of private networks, of this machine and of clouds' services are refused, on every
-//! hop of a redirect and in every disguise ([`refusal`]). A name is resolved once, all its addresses are
-//! checked, and the connection is made to exactly these; the name is not looked up again. Bytes on the
-//! wire, unpacked bytes, heads and time are bounded, also against servers that send a byte now and then.
-//! Proxies that the environment names are not used: they resolve names themselves.
+//! hop of a redirect and in every disguise ([`refusal`]). A name is resolved once for a connection, all its
+//! addresses are checked, and the connection is made to exactly these; the name is not looked up again. Bytes on
+//! the wire, unpacked bytes, heads and time are bounded, also against servers that send a byte now and then.
+//!
+//! **Frugal.** Connections are used again, many requests at a time where a server speaks HTTP/2. Proxies are those
+//! of `HTTPS_PROXY` and its like, or of the settings; they are asked for addresses that were checked here.
 //!
 //! **Polite.** A host is asked at most once in `host_delay`, or as often as its robots.txt says, and not at
 //! all while it asks to be left alone (`Retry-After`).
 
 mod backoff;
+mod client;
 mod connect;
+mod dial;
 mod failure;
 mod hosts;
 mod network;
+mod pool;
 mod post;
+mod proxy;
 mod response;
 mod robots;
 mod settings;
+mod tap;
 mod tls;
 mod wire;
 
 use std::cell::Cell;
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -50,17 +57,16 @@ pub use self::response::{Answer, Response, Validators};
 pub use self::robots::may_fetch;
 pub use self::settings::FetchSettings;
 
+use self::client::{Client, Task};
+use self::dial::{Way, refused_message};
 use self::hosts::Hosts;
 use self::robots::{RobotsCache, Verdict};
-use self::wire::{Broken, Exchange, Timed};
+use self::wire::{Broken, Call, Exchange};
 use crate::Error;
 use webstrata_archive::http::{Head, Undecoded};
 
 /// Bytes of an address; browsers and servers take no longer ones.
 const LONGEST_URL: usize = 8_192;
-
-/// Addresses of a name that are tried.
-const MOST_ADDRESSES: usize = 8;
 
 /// Exchanges of the full length that one page may take, with its redirects and its robots.txt.
 const MOST_EXCHANGES: u32 = 4;
@@ -69,15 +75,14 @@ const MOST_EXCHANGES: u32 = 4;
 pub struct Fetcher {
     settings: FetchSettings,
     shared: Arc<Shared>,
-    tls: Arc<rustls::ClientConfig>,
+    way: Arc<Way>,
     /// The servers that get the fields of the settings; `None`: the server that is asked first.
     trusted: Option<Vec<Origin>>,
 }
 
 /// What fetchers with different settings have in common.
 struct Shared {
-    resolver: Box<dyn Resolve>,
-    connector: Box<dyn Connect>,
+    client: Client,
     hosts: Hosts,
     robots: RobotsCache,
 }
@@ -98,20 +103,23 @@ struct Bounds<'a> {
 }
 
 impl Fetcher {
-    /// A fetcher on the machine's own network.
+    /// A fetcher on the machine's own network, by the proxies that the settings or the environment name.
     pub fn new(settings: FetchSettings) -> Result<Fetcher, Error> {
-        Fetcher::with(settings, Box::new(System), Box::new(System))
+        Fetcher::of_client(settings, Client::new(Box::new(System), Box::new(System), true)?)
     }
 
-    /// A fetcher that finds and reaches others in these ways.
+    /// A fetcher that finds and reaches others in these ways. Proxies of the environment do not count.
     pub fn with(
         settings: FetchSettings,
         resolver: Box<dyn Resolve>,
         connector: Box<dyn Connect>,
     ) -> Result<Fetcher, Error> {
+        Fetcher::of_client(settings, Client::new(resolver, connector, false)?)
+    }
+
+    fn of_client(settings: FetchSettings, client: Client) -> Result<Fetcher, Error> {
         let (hosts, robots) = (Hosts::default(), RobotsCache::default());
-        let shared = Arc::new(Shared { resolver, connector, hosts, robots });
-        Fetcher::of(settings, shared)
+        Fetcher::of(settings, Arc::new(Shared { client, hosts, robots }))
     }
 
     /// A fetcher with other settings that knows what this one knows about hosts: when each was asked last,
@@ -122,8 +130,8 @@ impl Fetcher {
 
     fn of(settings: FetchSettings, shared: Arc<Shared>) -> Result<Fetcher, Error> {
         settings.check()?;
-        let tls = tls::config(settings.certificates.as_deref())?;
-        Ok(Fetcher { settings, shared, tls, trusted: None })
+        let way = shared.client.way(&settings)?;
+        Ok(Fetcher { settings, shared, way, trusted: None })
     }
 
     /// The same fetcher for a site: the fields of its settings go to the servers of its feeds only, since
@@ -133,7 +141,7 @@ impl Fetcher {
         Fetcher {
             settings: self.settings.clone(),
             shared: self.shared.clone(),
-            tls: self.tls.clone(),
+            way: self.way.clone(),
             trusted: Some(origins.collect()),
         }
     }
@@ -216,8 +224,8 @@ impl Fetcher {
         let waited = self.wait(url, delay)?;
         bounds.deadline.set(bounds.deadline.get() + waited);
         let is_trusted = bounds.trusted.contains(&url.origin());
-        let request = wire::request(url, validators, &self.settings, is_trusted);
-        let exchange = self.exchange(url, request, bounds)?;
+        let call = Call::get(url, validators, &self.settings, is_trusted);
+        let exchange = self.exchange(url, call, bounds)?;
         // Only these two mean the host; others speak of the page.
         if let Some(after) = exchange.retry_after().filter(|_| matches!(exchange.status, 429 | 503))
         {
@@ -301,84 +309,16 @@ impl Fetcher {
     }
 
     /// One request and its response.
-    fn exchange(
-        &self,
-        url: &Url,
-        request: Vec<u8>,
-        bounds: Bounds<'_>,
-    ) -> Result<Exchange, Failure> {
+    fn exchange(&self, url: &Url, call: Call, bounds: Bounds<'_>) -> Result<Exchange, Failure> {
         let deadline = bounds.deadline.get().min(Instant::now() + self.settings.timeout);
-        let name = self.addresses(url, deadline)?;
-        let failed = |error: &io::Error| self.failed(url, error);
-        let (address, stream) = self.connect(url, &name, deadline)?;
-        let timed = Timed::new(stream, deadline);
         let limit = wire::Limit { body: bounds.body, cuts: bounds.cuts };
-        let exchange = if url.scheme() == "https" {
-            let stream = tls::wrap(&self.tls, host(url), timed).map_err(|error| failed(&error))?;
-            wire::exchange(stream, request, limit)
-        } else {
-            wire::exchange(timed, request, limit)
-        };
-        let exchange = exchange.map_err(|broken| match broken {
-            Broken::Io(error) => failed(&error),
+        let task = Task { call, way: self.way.clone(), limit, deadline };
+        self.shared.client.exchange(task).map_err(|broken| match broken {
+            Broken::Io(error) => self.failed(url, &error),
             Broken::TooLarge => too_large(url, bounds.body),
             Broken::Protocol(why) => Failure::new(FailureKind::Protocol, url.as_str(), why),
-        })?;
-        Ok(Exchange { address: Some(address.ip()), ..exchange })
-    }
-
-    /// The addresses behind the host of a URL that we may connect to. This is the only place where names
-    /// are resolved.
-    fn addresses(&self, url: &Url, deadline: Instant) -> Result<Vec<SocketAddr>, Failure> {
-        let port = url.port_or_known_default().unwrap_or_default();
-        let found = match url.host() {
-            Some(Host::Ipv4(address)) => vec![address.into()],
-            Some(Host::Ipv6(address)) => vec![address.into()],
-            Some(Host::Domain(name)) => {
-                let left = deadline.saturating_duration_since(Instant::now());
-                let found = self.shared.resolver.resolve(name, left);
-                found.map_err(|error| self.failed(url, &error))?
-            }
-            None => Vec::new(),
-        };
-        let refused = |address: &IpAddr| refusal(*address, &self.settings.allow);
-        let open = found.iter().filter(|address| refused(address).is_none());
-        let open: Vec<_> = open.take(MOST_ADDRESSES).map(|ip| SocketAddr::new(*ip, port)).collect();
-        if !open.is_empty() {
-            return Ok(open);
-        }
-        Err(match found.first() {
-            None => Failure::new(FailureKind::Network, url.as_str(), "its name has no address"),
-            Some(first) => {
-                let message =
-                    refused_message(&first.to_string(), refused(first).unwrap_or_default());
-                Failure::new(FailureKind::Refused, url.as_str(), message)
-            }
+            Broken::Refused(why) => Failure::new(FailureKind::Refused, url.as_str(), why),
         })
-    }
-
-    /// Connects to the first of these addresses that answers.
-    fn connect(
-        &self,
-        url: &Url,
-        addresses: &[SocketAddr],
-        deadline: Instant,
-    ) -> Result<(SocketAddr, Box<dyn Stream>), Failure> {
-        let deadline = deadline.min(Instant::now() + self.settings.connect_timeout);
-        let mut last = io::Error::from(io::ErrorKind::TimedOut);
-        for (index, address) in addresses.iter().enumerate() {
-            let left = deadline.saturating_duration_since(Instant::now());
-            // Each gets its part of what is left, or one that never answers would take all of it.
-            let part = left / (addresses.len() - index) as u32;
-            if part.is_zero() {
-                break;
-            }
-            match self.shared.connector.connect(*address, part) {
-                Ok(stream) => return Ok((*address, stream)),
-                Err(error) => last = error,
-            }
-        }
-        Err(self.failed(url, &last))
     }
 
     /// The failure that an error of the network is.
@@ -449,13 +389,9 @@ fn too_large(url: &Url, limit: usize) -> Failure {
     Failure::new(FailureKind::TooLarge, url.as_str(), message)
 }
 
-fn refused_message(what: &str, why: &str) -> String {
-    format!("{what} is refused ({why}); `allow` names networks that are fetched from all the same")
-}
-
 /// An address that can be asked: of the Web, without credentials, which would end up in logs, and without
 /// a fragment.
-fn address(text: &str) -> Result<Url, Failure> {
+pub(crate) fn address(text: &str) -> Result<Url, Failure> {
     let bad = |why: &str| {
         let shown: String = text.chars().take(200).collect();
         Failure::new(FailureKind::BadUrl, &shown, why)

@@ -3,8 +3,7 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use url::Position;
-
+use super::wire::Call;
 use super::{Bounds, Failure, Fetcher, address};
 
 /// The answer of a server to a POST request.
@@ -28,18 +27,7 @@ impl Fetcher {
     ) -> Result<Receipt, Failure> {
         let url = address(url)?;
         self.check(&url)?;
-        let target = &url[Position::BeforePath..Position::AfterQuery];
-        let host = &url[Position::BeforeHost..Position::AfterPort];
-        let mut request = format!("POST {target} HTTP/1.1\r\nHost: {host}\r\n");
-        let agent = &self.settings().user_agent;
-        let length = body.len().to_string();
-        let ours = [("User-Agent", &**agent), ("Content-Length", &length), ("Connection", "close")];
-        let own = self.settings().headers.iter().map(|(name, value)| (&**name, &**value));
-        for (name, value) in ours.into_iter().chain(fields.iter().copied()).chain(own) {
-            request.push_str(&format!("{name}: {value}\r\n"));
-        }
-        request.push_str("\r\n");
-        let request = [request.as_bytes(), body].concat();
+        let call = Call::post(&url, fields, self.settings(), body);
         // Nobody reads what the server says beyond its status.
         let bounds = Bounds {
             body: 1 << 16,
@@ -50,7 +38,7 @@ impl Fetcher {
             trusted: &[],
             deadline: &Cell::new(Instant::now() + self.settings().timeout),
         };
-        let exchange = self.exchange(&url, request, bounds)?;
+        let exchange = self.exchange(&url, call, bounds)?;
         Ok(Receipt { status: exchange.status, retry_after: exchange.retry_after() })
     }
 }

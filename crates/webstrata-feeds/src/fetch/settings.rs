@@ -11,8 +11,9 @@ use crate::Error;
 use webstrata_base::quantity;
 
 /// Fields of requests that are ours to set: others would change where a response ends, or who we are.
-const OURS: [&str; 10] = [
+const OURS: [&str; 11] = [
     "Host",
+    "Proxy-Authorization",
     "User-Agent",
     "Accept-Encoding",
     "Connection",
@@ -63,6 +64,12 @@ pub struct FetchSettings {
     pub headers: BTreeMap<String, String>,
     /// Certificates (PEM) of authorities that are trusted beside those that browsers trust.
     pub certificates: Option<PathBuf>,
+    /// The proxy, such as `http://proxy.example:3128` or `socks5://127.0.0.1:1080`; `none` for none. Without it, those
+    /// that `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` name.
+    pub proxy: Option<String>,
+    /// The proxy finds the addresses of names, and so only the proxy can refuse private networks. Without it, names
+    /// are resolved and checked here, and the proxy is asked for the addresses that were checked.
+    pub proxy_resolves: bool,
 }
 
 impl Default for FetchSettings {
@@ -80,6 +87,8 @@ impl Default for FetchSettings {
             respect_robots: true,
             headers: BTreeMap::new(),
             certificates: None,
+            proxy: None,
+            proxy_resolves: false,
         }
     }
 }

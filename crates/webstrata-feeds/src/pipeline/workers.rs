@@ -104,22 +104,8 @@ impl JobFailure {
 
 impl From<Failure> for JobFailure {
     fn from(failure: Failure) -> JobFailure {
-        let kind = match failure.kind() {
-            FailureKind::BadUrl => "bad-url".into(),
-            FailureKind::Refused => "refused".into(),
-            FailureKind::Robots => "robots".into(),
-            FailureKind::TooSoon => "too-soon".into(),
-            FailureKind::Status(status) => format!("status-{status}"),
-            FailureKind::TooLarge => "too-large".into(),
-            FailureKind::TooManyRedirects => "too-many-redirects".into(),
-            FailureKind::RedirectLoop => "redirect-loop".into(),
-            FailureKind::Timeout => "timeout".into(),
-            FailureKind::Network => "network".into(),
-            FailureKind::Protocol => "protocol".into(),
-            FailureKind::Encoding => "encoding".into(),
-        };
         JobFailure {
-            kind,
+            kind: failure.kind().name(),
             message: failure.to_string(),
             is_temporary: failure.is_temporary(),
             was_asked: failure.kind() != FailureKind::TooSoon,

@@ -9,6 +9,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use flate2::write::GzEncoder;
+use webstrata_base::{make_folders, sync_folder};
 
 use super::{Failed, Sink};
 use crate::calendar::day;
@@ -95,7 +96,7 @@ impl Files {
     /// Files of this folder, which is made where it is missing.
     pub fn new(folder: &Path, settings: FileSettings) -> io::Result<Files> {
         // What is not there has no name yet that stays the same.
-        fs::create_dir_all(folder)?;
+        make_folders(folder)?;
         let folder = fs::canonicalize(folder)?;
         Ok(Files { folder, settings, open: Box::new(open), current: None })
     }
@@ -260,11 +261,6 @@ impl Target for File {
     fn sync(&mut self) -> io::Result<()> {
         self.sync_data()
     }
-}
-
-/// A new file's name is on the disk only when its folder is.
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
 #[cfg(test)]

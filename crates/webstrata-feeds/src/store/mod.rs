@@ -28,6 +28,7 @@ pub use error::{Error, StoreErrorKind};
 pub use state::{Counters, FeedState, Pending, Place, Position};
 use tables::{COUNTERS, FEEDS, FORMAT, HISTORY, KEYS, META, PENDING, POSITIONS, QUEUE, VISITS};
 
+use webstrata_base::{make_folders, sync_folder};
 use webstrata_site::url_tree::Visit;
 
 /// The file in the store's folder.
@@ -89,7 +90,7 @@ pub struct Store {
 impl Store {
     /// Opens the store in a folder; makes both where they are missing.
     pub fn open(folder: &Path) -> Result<Store, Error> {
-        fs::create_dir_all(folder).map_err(|error| Error::io(folder, &error))?;
+        make_folders(folder).map_err(|error| Error::io(folder, &error))?;
         let path = folder.join(FILE);
         if !path.exists() {
             make(&path)?;
@@ -412,7 +413,8 @@ fn make(path: &Path) -> Result<(), Error> {
         prepare(&database).map_err(|error| Error::of(&half, error))
     };
     made()?;
-    fs::rename(&half, path).map_err(|error| Error::io(path, &error))
+    let named = fs::rename(&half, path).and_then(|()| sync_folder(path.parent().unwrap_or(path)));
+    named.map_err(|error| Error::io(path, &error))
 }
 
 fn texts(

@@ -1,21 +1,15 @@
 //! What holds for any bytes that a stranger sends, as functions that every fuzzer calls.
 //!
-//! `cargo test` runs them over the feeds of `tests/feeds`, mutations of them and soups of their pieces;
-//! `fuzz/fuzz_targets/feed.rs` includes this file for libFuzzer.
+//! `cargo test` runs them over the feeds of `tests/feeds` and the corpora of `fuzz/`, over mutations of them and soups of
+//! their pieces; the targets of `fuzz/` include this file for libFuzzer.
 
 use webstrata_feeds::feeds::{self, FeedsFile, MOST_ITEMS};
 use webstrata_feeds::fetch::may_fetch;
 
 const URL: &str = "https://example.org/feeds/news";
 
-/// Reads the bytes as whatever a stranger may send.
-pub(crate) fn check(bytes: &[u8]) {
-    feed(bytes);
-    subscriptions(bytes);
-    robots(bytes);
-}
-
-fn feed(bytes: &[u8]) {
+/// A feed of any kind.
+pub(crate) fn feed(bytes: &[u8]) {
     let Ok(feed) = feeds::parse(bytes, None, URL) else { return };
     assert!(feed.items.len() <= MOST_ITEMS);
     let links =
@@ -40,23 +34,29 @@ fn feed(bytes: &[u8]) {
     }
 }
 
-fn subscriptions(bytes: &[u8]) {
+/// A list of feeds, and a page that names feeds.
+pub(crate) fn subscriptions(bytes: &[u8]) {
     let found = feeds::opml(bytes);
     let (text, left_out) = feeds::import(&found);
     let file = FeedsFile::from_toml(&text).expect("a file that can be read");
     let feeds: usize = file.sites.iter().map(|site| site.feeds.len()).sum();
     assert!(feeds + left_out.len() <= found.len());
-    if let Ok(text) = str::from_utf8(bytes)
-        && let Err(error) = FeedsFile::from_toml(text)
-    {
-        assert!(!error.to_string().contains('\n'), "{error}");
-    }
     for feed in feeds::discover(bytes, None, URL) {
         assert!(feed.starts_with("http"), "{feed}");
     }
 }
 
-fn robots(bytes: &[u8]) {
+/// The file that says what is followed.
+pub(crate) fn sites(bytes: &[u8]) {
+    if let Ok(text) = str::from_utf8(bytes)
+        && let Err(error) = FeedsFile::from_toml(text)
+    {
+        assert!(!error.to_string().contains('\n'), "{error}");
+    }
+}
+
+/// What a site lets crawlers do.
+pub(crate) fn robots(bytes: &[u8]) {
     let first = may_fetch(bytes, "tidebot", URL);
     assert_eq!(may_fetch(bytes, "TIDEBOT", URL), first);
     // The file itself is always allowed (RFC 9309, section 2.2.2).
@@ -69,7 +69,24 @@ mod tests {
 
     use webstrata_base::random::Random;
 
-    use super::check;
+    use super::{feed, robots, sites, subscriptions};
+    use crate::corpora::hold;
+
+    /// Reads the bytes as whatever a stranger may send.
+    fn check(bytes: &[u8]) {
+        feed(bytes);
+        subscriptions(bytes);
+        sites(bytes);
+        robots(bytes);
+    }
+
+    #[test]
+    fn corpora_hold() {
+        hold("feed", feed);
+        hold("subscriptions", subscriptions);
+        hold("sites", sites);
+        hold("robots", robots);
+    }
 
     #[rustfmt::skip]
     const TOKENS: &[&str] = &[

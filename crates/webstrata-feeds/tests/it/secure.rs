@@ -17,7 +17,7 @@ use webstrata_feeds::fetch::{
 
 use crate::fetching;
 
-fn file(name: &str) -> PathBuf {
+pub(crate) fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tls").join(name)
 }
 

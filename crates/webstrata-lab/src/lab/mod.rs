@@ -4,9 +4,12 @@
 //! where it stopped ([`Steps`]).
 
 mod blocks;
+mod experiments;
 mod papers;
 mod particles;
+mod table_1;
 mod table_2;
+mod templates;
 mod texts;
 
 use std::cell::RefCell;
@@ -55,7 +58,7 @@ impl Lab {
         let mut report = Report::new("The papers' tables, made anew")
             .about(
                 "What two papers measured and what webstrata measures on the same pages: the \
-                 paper's number, ours, the difference, and where it comes from.",
+                 paper's number, ours, the difference, and which experiment explains it.",
             )
             .fact("webstrata", env!("CARGO_PKG_VERSION"))
             .fact("l3s-gn1", format!("{} pages", news.entries.len()));
@@ -67,10 +70,30 @@ impl Lab {
         }
         let sets: Vec<&Set> = std::iter::once(&news).chain(&mixed).collect();
         report = report.section(texts::section(&bench, &sets, &self.outputs)?);
-        report = report.section(particles::section(&bench, &news)?);
+        report =
+            report.section(templates::section(&bench, &all_sets(&self.corpora, &sets, progress))?);
+        report = report.section(particles::section(&bench, &news, mixed.as_ref())?);
         report.write(&self.out)?;
         Ok(report)
     }
+}
+
+/// All sets of the folder, those that are open already first.
+fn all_sets(corpora: &Path, open: &[&Set], progress: &dyn Progress) -> Vec<Set> {
+    let mut sets: Vec<Set> = open.iter().map(|set| (*set).clone()).collect();
+    let folders = std::fs::read_dir(corpora).into_iter().flatten().flatten();
+    let mut folders: Vec<PathBuf> = folders.map(|entry| entry.path()).collect();
+    folders.sort();
+    for folder in folders.iter().filter(|folder| folder.join("gold").is_dir()) {
+        if sets.iter().any(|set| set.path == *folder) {
+            continue;
+        }
+        match Set::open(folder) {
+            Ok(set) => sets.push(set),
+            Err(error) => progress.note(&format!("{error}; left out of template removal")),
+        }
+    }
+    sets
 }
 
 /// Opens a set without the pages that cannot be read.

@@ -225,3 +225,7 @@ pub(super) const NUM_WORDS: f64 = KEEP_ALL * 1.333;
 pub(super) const ZIEGLER: [f64; 4] = [0.857, 0.601, 0.424, 0.909];
 /// The similarity that its best particle reached on the training pages.
 pub(super) const ZIEGLER_TRAINING: f64 = 0.827;
+/// The similarity of its best single feature, the ratio of anchors (section 4.3).
+pub(super) const ANCHORS_ALONE: f64 = 0.77;
+/// "Both PSO runs converge quickly, roughly after 10 iterations" (section 4.1).
+pub(super) const CONVERGED: f64 = 10.0;

@@ -11,6 +11,8 @@ use crate::training::{Folds, Trainer};
 use crate::validation::cross_validate;
 use webstrata_base::error::Error;
 
+/// The paper's folds.
+pub(super) const FOLDS: Folds = Folds { count: 10, by_site: false, seed: 1 };
 /// The weight of 1R's smallest interval: that of C4.8's leaves.
 pub(super) const BUCKET: f64 = 1000.0;
 /// The leaves of Algorithms 1 and 2.
@@ -47,7 +49,11 @@ pub(super) fn judge(how: How, examples: &Examples, folds: Folds) -> Result<Judge
     Ok(Judged { measures: validate(trainer, examples, folds)?, leaves, model: None })
 }
 
-fn validate(trainer: Trainer, examples: &Examples, folds: Folds) -> Result<Measures, Error> {
+pub(super) fn validate(
+    trainer: Trainer,
+    examples: &Examples,
+    folds: Folds,
+) -> Result<Measures, Error> {
     let validated = trainer.validate(examples, folds, &())?;
     validated.map(|validated| validated.measures).ok_or_else(too_few)
 }

@@ -52,16 +52,28 @@ pub fn mean(values: impl IntoIterator<Item = Option<f64>>) -> Option<f64> {
     (count > 0).then(|| sum / f64::from(count))
 }
 
-/// Which pages people found relevant: to a query, to a category.
+/// Which pages people found relevant: to a query, to a category. Each person is a subject by itself, since the thesis
+/// takes the mean of what the judgements of each give.
 #[derive(Clone, Debug, Default)]
 pub struct Judgements {
-    /// `None` where people do not agree.
-    topics: BTreeMap<String, BTreeMap<String, Option<bool>>>,
+    /// By subject; the name is empty where the file names none.
+    subjects: BTreeMap<String, BTreeMap<Topic, Pages>>,
 }
 
+/// What was judged: a query or category, and a query in a category where the file names both.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Topic {
+    name: String,
+    query: Option<String>,
+}
+
+/// Pages with their judgements; `None` where a subject has contradicted itself.
+type Pages = BTreeMap<String, Option<bool>>;
+
 impl Judgements {
-    /// Reads a file of lines `query or category<TAB>page<TAB>0 or 1`; lines that begin with `#` are comments. Also
-    /// returns the lines that are not as they should be.
+    /// Reads a file of lines `query or category<TAB>page<TAB>0 or 1`; lines that begin with `#` are comments. With
+    /// more fields, lines are `subject<TAB>category<TAB>page<TAB>0 or 1` or
+    /// `subject<TAB>category<TAB>query<TAB>page<TAB>0 or 1`. Also returns the lines that are not as they should be.
     pub fn open(path: &Path) -> Result<(Judgements, Vec<LineProblem>), Error> {
         let file = File::open(path).map_err(|error| Error::io(path, &error))?;
         Judgements::read(BufReader::new(file)).map_err(|error| Error::io(path, &error))
@@ -76,19 +88,26 @@ impl Judgements {
 
     fn add(&mut self, line: &str) -> Result<(), String> {
         let fields: Vec<&str> = line.split('\t').collect();
-        let [topic, page, judged] = fields[..] else {
-            return Err(format!(
-                "{} fields; expected query or category, page and 0 or 1, with tabs between them",
-                fields.len()
-            ));
+        let (subject, name, query, page, judged) = match fields[..] {
+            [name, page, judged] => ("", name, None, page, judged),
+            [subject, name, page, judged] => (subject, name, None, page, judged),
+            [subject, name, query, page, judged] => (subject, name, Some(query), page, judged),
+            _ => {
+                return Err(format!(
+                    "{} fields; expected query or category, page and 0 or 1, with tabs between them",
+                    fields.len()
+                ));
+            }
         };
         let relevant = match judged.trim() {
             "0" => false,
             "1" => true,
             other => return Err(format!("`{other}` is no judgement; expected 0 or 1")),
         };
-        let pages = self.topics.entry(topic.to_owned()).or_default();
-        let kept = pages.entry(page.to_owned()).or_insert(Some(relevant));
+        let topic = Topic { name: name.to_owned(), query: query.map(str::to_owned) };
+        let topics = self.subjects.entry(subject.to_owned()).or_default();
+        let kept =
+            topics.entry(topic).or_default().entry(page.to_owned()).or_insert(Some(relevant));
         if *kept == Some(relevant) {
             return Ok(());
         }
@@ -96,24 +115,36 @@ impl Judgements {
         Err(format!("{page}: judged otherwise before, so that none of its judgements counts"))
     }
 
-    /// The queries and categories that have judgements.
+    /// The queries and categories that have judgements, each once.
     pub fn topics(&self) -> impl Iterator<Item = &str> {
-        self.topics.keys().map(String::as_str)
+        let topics = self.subjects.values().flat_map(BTreeMap::keys);
+        let names: BTreeSet<&str> = topics.map(|topic| topic.name.as_str()).collect();
+        names.into_iter()
     }
 
-    /// The pages that are relevant to a query or category.
-    pub fn relevant(&self, topic: &str) -> impl Iterator<Item = &str> {
-        let pages = self.topics.get(topic).into_iter().flatten();
-        pages.filter(|(_, relevant)| **relevant == Some(true)).map(|(page, _)| page.as_str())
+    /// The pages that are relevant to a query or category: for each subject that has judged it, those that it found
+    /// relevant. For a query in a category, what a subject said of that query; where it said nothing of the query, what
+    /// it said of the category.
+    pub fn relevant(&self, name: &str, query: Option<&str>) -> Vec<BTreeSet<&str>> {
+        let topic =
+            |query: Option<&str>| Topic { name: name.to_owned(), query: query.map(str::to_owned) };
+        let (whole, asked) = (topic(None), topic(query));
+        let judged = self.subjects.values().filter_map(|topics| {
+            let pages = topics.get(&asked).or_else(|| topics.get(&whole))?;
+            let relevant = pages.iter().filter(|(_, relevant)| **relevant == Some(true));
+            Some(relevant.map(|(page, _)| page.as_str()).collect())
+        });
+        judged.collect()
     }
 
-    /// The pages that have judgements for a query or category, also those that people do not agree on.
-    pub fn pages(&self, topic: &str) -> impl Iterator<Item = &str> {
-        self.topics.get(topic).into_iter().flatten().map(|(page, _)| page.as_str())
+    /// The pages that have judgements for a query or category, also those that a subject does not agree on with itself.
+    pub fn pages(&self, name: &str) -> impl Iterator<Item = &str> {
+        let topics = self.subjects.values().flatten().filter(move |(topic, _)| topic.name == name);
+        topics.flat_map(|(_, pages)| pages.keys().map(String::as_str))
     }
 
-    /// The mean average precision of lists, by query or category: the first ten pages, and all. A page that nobody
-    /// judged is not relevant.
+    /// The mean average precision of lists, by query or category: the first ten pages, and all. Of several subjects, the
+    /// mean. A page that nobody judged is not relevant.
     pub fn map<'a>(
         &self,
         lists: impl IntoIterator<Item = (&'a str, &'a [&'a str])>,
@@ -121,10 +152,12 @@ impl Judgements {
         let precisions: Vec<[Option<f64>; 2]> = lists
             .into_iter()
             .map(|(topic, list)| {
-                let relevant: BTreeSet<&str> = self.relevant(topic).collect();
+                let subjects = self.relevant(topic, None);
                 [Some(FIRST_RESULTS), None].map(|first| {
-                    let judged = list.iter().map(|page| relevant.contains(page));
-                    average_precision(judged, relevant.len(), first)
+                    mean(subjects.iter().map(|relevant| {
+                        let judged = list.iter().map(|page| relevant.contains(page));
+                        average_precision(judged, relevant.len(), first)
+                    }))
                 })
             })
             .collect();
@@ -169,9 +202,9 @@ mod tests {
         let (judgements, problems) = Judgements::read(text.as_bytes()).unwrap();
         assert_eq!(problems, []);
         assert!(judgements.topics().eq(["ferry", "tides"]));
-        assert!(judgements.relevant("ferry").eq(["fog", "pier"]));
-        assert!(judgements.relevant("tides").eq(["harbour"]));
-        assert_eq!(judgements.relevant("moon").count(), 0);
+        assert_eq!(judgements.relevant("ferry", None), [["fog", "pier"].into()]);
+        assert_eq!(judgements.relevant("tides", Some("spring")), [["harbour"].into()]);
+        assert!(judgements.relevant("moon", None).is_empty());
         let lists: [(&str, &[&str]); 3] =
             [("tides", &["fog", "harbour"]), ("ferry", &["pier", "fog"]), ("moon", &["fog"])];
         assert_eq!(judgements.map(lists), [Some(0.75), Some(0.75)]);
@@ -183,7 +216,7 @@ mod tests {
         let (judgements, problems) = Judgements::read(text.as_bytes()).unwrap();
         let lines: Vec<_> = problems.iter().map(|problem| problem.line).collect();
         assert_eq!(lines, [1, 2, 4, 5]);
-        assert_eq!(judgements.relevant("tides").count(), 0);
+        assert_eq!(judgements.relevant("tides", None), [[].into()]);
         assert_eq!(problems[1].to_string(), "line 2: `yes` is no judgement; expected 0 or 1");
     }
 
@@ -193,8 +226,27 @@ mod tests {
         let (judgements, problems) = Judgements::read(text.as_bytes()).unwrap();
         let lines: Vec<_> = problems.iter().map(|problem| problem.line).collect();
         assert_eq!(lines, [2, 3, 4]);
-        assert!(judgements.relevant("tides").eq(["pier"]));
+        assert_eq!(judgements.relevant("tides", None), [["pier"].into()]);
         assert!(judgements.pages("tides").eq(["fog", "pier"]));
+    }
+
+    #[test]
+    fn several_subjects_and_queries() {
+        let text = "ann\tsea\ttide tables\tharbour\t1\nann\tsea\ttide tables\tfog\t0\n\
+            bob\tsea\ttide tables\tharbour\t0\nbob\tsea\ttide tables\tfog\t1\n\
+            bob\tsea\tpier\t1\n";
+        let (judgements, problems) = Judgements::read(text.as_bytes()).unwrap();
+        assert_eq!(problems, []);
+        assert!(judgements.topics().eq(["sea"]));
+        let asked = judgements.relevant("sea", Some("tide tables"));
+        assert_eq!(asked, [["harbour"].into(), ["fog"].into()]);
+        // Of other queries Bob has said what he thinks of the category, Ann nothing.
+        assert_eq!(judgements.relevant("sea", Some("ports")), [["pier"].into()]);
+        assert_eq!(judgements.pages("sea").count(), 5);
+        // Half of the subjects find the page.
+        let text = "ann\tsea\tfog\t1\nbob\tsea\tpier\t1\n";
+        let (judgements, _) = Judgements::read(text.as_bytes()).unwrap();
+        assert_eq!(judgements.map([("sea", &["fog"][..])]), [Some(0.5), Some(0.5)]);
     }
 
     proptest! {

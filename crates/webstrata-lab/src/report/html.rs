@@ -34,7 +34,7 @@ pub(super) fn page(report: &Report) -> String {
     put!(html, "<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body id=\"{top}\">\n");
     put!(html, "<header class=\"bar\"><a href=\"#{top}\">{title}</a>");
     if agreement.of > 0 {
-        put!(html, "<span class=\"score\">{agreement} numbers agree</span>");
+        put!(html, "<span class=\"score\">{agreement}</span>");
     }
     put!(html, "</header>\n<div class=\"layout\">\n");
     // Twice, because without a script a list cannot be open on a wide screen and closed on a small
@@ -78,9 +78,9 @@ fn contents(html: &mut String, headings: &[Heading<'_>]) {
     put!(html, "<ol>\n");
     for Heading { section, anchor, below } in headings {
         put!(html, "<li><a href=\"#{anchor}\"><span>{}</span>", Escaped(&section.title));
-        let Agreement { within, of } = section.agreement();
+        let Agreement { within, tested, of } = section.agreement();
         if of > 0 {
-            let class = if within < of { "count off" } else { "count" };
+            let class = if within + tested < of { "count off" } else { "count" };
             put!(html, "<span class=\"{class}\">{within}/{of}</span>");
         }
         put!(html, "</a>\n");
@@ -110,10 +110,17 @@ fn cards(html: &mut String, headings: &[Heading<'_>]) {
     put!(html, "<div class=\"cards\">\n");
     for Heading { section, anchor, .. } in headings.iter().filter(compares) {
         let agreement = section.agreement();
-        let percent = 100 * agreement.within / agreement.of;
-        put!(html, "<a href=\"#{anchor}\"><b>{agreement}</b>");
-        put!(html, "<div class=\"meter\"><i style=\"width:{percent}%\"></i></div>");
-        put!(html, "<span>{}</span></a>\n", Escaped(&section.title));
+        let Agreement { within, tested, of } = agreement;
+        let [agree, explained] = [within, tested].map(|part| 100 * part / of);
+        let unexplained = of - within - tested;
+        put!(html, "<a href=\"#{anchor}\"><b>{within} of {of} agree</b>");
+        put!(html, "<div class=\"meter\"><i style=\"width:{agree}%\"></i>");
+        put!(html, "<i class=\"tested\" style=\"width:{explained}%\"></i></div>");
+        put!(
+            html,
+            "<span>{tested} explained, {unexplained} not: {}</span></a>\n",
+            Escaped(&section.title)
+        );
     }
     put!(html, "</div>\n");
 }
@@ -130,7 +137,10 @@ fn section(html: &mut String, heading: &Heading<'_>, level: usize) {
             Part::Table(one) => table(html, one),
             Part::Comparison(one) => comparison(html, one),
             Part::Figure(figure) => {
-                put!(html, "<figure>\n<div>\n{}</div>\n", figure.svg);
+                let class = if figure.svgs.len() > 1 { " class=\"small\"" } else { "" };
+                put!(html, "<figure>\n<div{class}>\n");
+                figure.svgs.iter().for_each(|(_, svg)| html.push_str(svg));
+                put!(html, "</div>\n");
                 put!(html, "<figcaption>{}</figcaption>\n</figure>\n", text(&figure.caption));
             }
             Part::Section(_) => {
@@ -180,10 +190,8 @@ fn comparison(html: &mut String, comparison: &Comparison) {
             row.shown_difference(),
             offset(row)
         );
-        match row.why.trim() {
-            "" if marked => put!(html, "<td class=\"why missing\">not explained yet</td>"),
-            why => put!(html, "<td class=\"why\">{}</td>", text(why)),
-        }
+        let class = if marked && !row.tested { "why missing" } else { "why" };
+        put!(html, "<td class=\"{class}\">{}</td>", text(&row.why));
         put!(html, "</tr>\n");
     }
     put!(html, "</tbody>\n</table></div>\n");

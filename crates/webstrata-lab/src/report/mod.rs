@@ -7,12 +7,13 @@
 //!
 //! let table = Comparison::new("Table 1: high water")
 //!     .row(Compared::new("noon").paper(4.1).ours(4.1))
-//!     .row(Compared::new("night").paper(4.0).ours(3.7).why("the new breakwater"));
+//!     .row(Compared::new("night").paper(4.0).ours(3.7).otherwise("without the breakwater", 4.0));
 //! let chart = Chart::lines("The day").series("gauge", [(0.0, 1.0), (6.0, 4.1)]);
 //! let report = Report::new("Tides").section(
 //!     Section::new("The harbour").text("Measured at the bar.").comparison(table).figure("A day.", &chart),
 //! );
-//! assert_eq!(report.agreement().to_string(), "1 of 2");
+//! let agreement = report.agreement().to_string();
+//! assert_eq!(agreement, "1 of 2 agree, 1 differ for a tested reason, 0 differ unexplained");
 //! assert!(report.to_html().starts_with("<!doctype html>"));
 //! ```
 
@@ -31,7 +32,7 @@ use webstrata_base::error::Error;
 use webstrata_base::write_whole;
 
 /// The version of the JSON's shape.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// A title, facts about the run, and sections. Texts are plain; `` `code` `` is set as code.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -66,9 +67,10 @@ enum Part {
 struct Figure {
     title: String,
     caption: String,
-    /// Pictures are for people; JSON has the tables.
+    /// Pictures are for people; JSON has the tables. Several are small ones, side by side, each with its
+    /// title.
     #[serde(skip)]
-    svg: String,
+    svgs: Vec<(String, String)>,
 }
 
 /// A table of texts.
@@ -119,9 +121,23 @@ impl Report {
         self
     }
 
+    /// Adds all sections of another report.
+    pub fn sections_of(mut self, other: Report) -> Report {
+        self.sections.extend(other.sections);
+        self
+    }
+
     /// How many of the compared numbers agree.
     pub fn agreement(&self) -> Agreement {
         self.sections.iter().map(Section::agreement).sum()
+    }
+
+    /// Sets the numbers of the same report on another corpus beside the numbers here, as experiments:
+    /// what moves from one corpus to the other as far as from the paper's is a number of the corpus.
+    pub fn beside(mut self, corpus: &str, other: &Report) -> Report {
+        let others = other.comparisons();
+        self.sections.iter_mut().for_each(|section| section.add_elsewhere(corpus, &others));
+        self
     }
 
     /// The comparisons of all sections, from first to last.
@@ -133,7 +149,8 @@ impl Report {
     pub fn figures(&self) -> Vec<(String, &str)> {
         let mut names = Slugs::default();
         let figures = self.sections.iter().flat_map(Section::figures);
-        figures.map(|figure| (names.next(&figure.title) + ".svg", figure.svg.as_str())).collect()
+        let pictures = figures.flat_map(|figure| &figure.svgs);
+        pictures.map(|(title, svg)| (names.next(title) + ".svg", svg.as_str())).collect()
     }
 
     /// One HTML page that needs nothing else: styles and pictures are in it, scripts are not.
@@ -198,7 +215,19 @@ impl Section {
     /// Adds a chart and what it shows.
     pub fn figure<K: ChartKind>(self, caption: impl Into<String>, chart: &Chart<K>) -> Section {
         let (title, svg) = (chart.title().to_owned(), chart.to_svg());
-        self.part(Part::Figure(Figure { title, caption: caption.into(), svg }))
+        let svgs = vec![(title.clone(), svg)];
+        self.part(Part::Figure(Figure { title, caption: caption.into(), svgs }))
+    }
+
+    /// Adds small charts side by side: what would be too many series in one.
+    pub fn small_figures<K: ChartKind>(
+        self,
+        title: impl Into<String>,
+        caption: impl Into<String>,
+        charts: &[Chart<K>],
+    ) -> Section {
+        let svgs = charts.iter().map(|chart| (chart.title().to_owned(), chart.to_svg())).collect();
+        self.part(Part::Figure(Figure { title: title.into(), caption: caption.into(), svgs }))
     }
 
     /// Adds a section below this one.
@@ -222,6 +251,19 @@ impl Section {
             _ => Vec::new(),
         });
         parts.collect()
+    }
+
+    fn add_elsewhere(&mut self, corpus: &str, others: &[&Comparison]) {
+        for part in &mut self.parts {
+            match part {
+                Part::Comparison(comparison) => {
+                    let same = others.iter().find(|other| other.title() == comparison.title());
+                    same.iter().for_each(|other| comparison.add_elsewhere(corpus, other));
+                }
+                Part::Section(section) => section.add_elsewhere(corpus, others),
+                _ => {}
+            }
+        }
     }
 
     fn figures(&self) -> Vec<&Figure> {

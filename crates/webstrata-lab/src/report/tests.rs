@@ -13,7 +13,7 @@ fn report_of(text: &str) -> Report {
         .row([text, text])
         .row([text]);
     let comparison = Comparison::new(text)
-        .row(Compared::new(text).paper(0.9).ours(0.95).why(format!("x{text}")))
+        .row(Compared::new(text).paper(0.9).ours(0.95).otherwise(format!("x{text}"), 0.93))
         .row(Compared::new(text).ours(0.95));
     let below = Section::new(text).table(table).comparison(comparison);
     let section = Section::new(text).text(text).note(text).figure(text, &chart).section(below);
@@ -56,7 +56,13 @@ fn tides() -> Report {
         .row(["quay", "3.9"]);
     let comparison = Comparison::new("Table 2: high water")
         .row(Compared::new("noon").paper(4.1).ours(4.1).decimals(1))
-        .row(Compared::new("night").paper(4.0).ours(3.7).decimals(1).why("the `new` breakwater"))
+        .row(
+            Compared::new("night")
+                .paper(4.0)
+                .ours(3.7)
+                .decimals(1)
+                .otherwise("the `new` breakwater", 4.0),
+        )
         .row(Compared::new("spring").paper(4.8).decimals(1));
     Report::new("Tides")
         .about("Tables against the gauge.")
@@ -99,7 +105,7 @@ Figure: Table 2: high water. Paper and gauge.
 |  | paper | ours | difference | why |
 | --- | --: | --: | --: | --- |
 | noon | 4.1 | 4.1 | 0.0 |  |
-| night | 4.0 | 3.7 | ▼ −0.3 | the `new` breakwater |
+| night | 4.0 | 3.7 | ▼ −0.3 | agrees with the `new` breakwater: 4.0 |
 | spring | 4.8 | – | – |  |
 
 > Spring tides were not measured.
@@ -110,8 +116,8 @@ Figure: Table 2: high water. Paper and gauge.
 #[test]
 fn json() {
     let json: serde_json::Value = serde_json::from_str(&tides().to_json()).unwrap();
-    assert_eq!(json["version"], 1);
-    assert_eq!(json["agreement"], serde_json::json!({"within": 1, "of": 2}));
+    assert_eq!(json["version"], 2);
+    assert_eq!(json["agreement"], serde_json::json!({"within": 1, "tested": 1, "of": 2}));
     let night = &json["sections"][1]["parts"][1]["comparison"]["rows"][1];
     assert_eq!((&night["paper"], &night["verdict"]), (&4.0.into(), &"below".into()));
     assert_eq!(json["sections"][0]["parts"][1]["table"]["rows"][1][0], "quay");
@@ -121,13 +127,36 @@ fn json() {
 fn html_marks_what_disagrees_and_needs_nothing_else() {
     let html = tides().to_html();
     assert_eq!(html.matches("<tr class=\"off\">").count(), 1);
-    assert!(html.contains("<b>1 of 2</b>") && html.contains("1 of 2 numbers agree"));
-    assert!(html.contains("the <code>new</code> breakwater"));
+    assert!(html.contains("<b>1 of 2 agree</b>") && html.contains("1 explained, 0 not: Heights"));
+    assert!(html.contains("agrees with the <code>new</code> breakwater: 4.0"));
+    assert!(!html.contains("why missing"));
     for outside in ["http://", "https://", "<script", "<link", "@import", "url(", "src="] {
         // The name of the SVG namespace is no address.
         let html = html.replace("http://www.w3.org/2000/svg", "");
         assert!(!html.contains(outside), "{outside}");
     }
+}
+
+#[test]
+fn another_corpus_explains_what_moves_with_it() {
+    let heights = |ours: f64| {
+        let row = Compared::new("night").paper(4.0).ours(ours).decimals(1);
+        Section::new("Below")
+            .section(Section::new("Heights").comparison(Comparison::new("High").row(row)))
+    };
+    let report = Report::new("Tides").section(heights(3.7));
+    assert_eq!(report.agreement().tested, 0);
+    let still = report.clone().beside("the quay", &Report::new("").section(heights(3.8)));
+    assert_eq!(still.agreement().tested, 0);
+    assert!(
+        still.to_html().contains("why missing") && still.to_html().contains("on the quay: 3.8")
+    );
+    let moved = report.beside("the quay", &Report::new("").section(heights(4.1)));
+    assert_eq!(moved.agreement().tested, 1);
+    let unlike = Section::new("").comparison(Comparison::new("Low"));
+    let other =
+        Report::new("Tides").section(heights(3.7)).beside("x", &Report::new("").section(unlike));
+    assert_eq!(other.agreement().tested, 0);
 }
 
 #[test]

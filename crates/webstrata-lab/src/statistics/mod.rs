@@ -62,6 +62,8 @@ pub struct Statistics {
     broken: u64,
     documents: Documents,
     blocks: Blocks,
+    /// The blocks of pages of which boilerpipe's were to be counted, too ([`RawPage::twice`]).
+    other_blocks: Blocks,
     strata: Strata,
     segments: Segments,
     terms: Terms,
@@ -114,6 +116,7 @@ impl Statistics {
             broken: 0,
             documents: Documents::default(),
             blocks: Blocks::default(),
+            other_blocks: Blocks::default(),
             strata: Strata::default(),
             segments: Segments::new(segments),
             terms: Terms::new(terms),
@@ -192,6 +195,7 @@ impl Statistics {
         self.broken += other.broken;
         self.documents.merge(other.documents);
         self.blocks.merge(&other.blocks);
+        self.other_blocks.merge(&other.other_blocks);
         self.strata.merge(&other.strata);
         self.segments.merge(other.segments);
         self.terms.merge(other.terms);

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use webstrata::{Class, Options};
+use webstrata::cutting::Cutting;
+use webstrata::{Class, Hidden, Options};
 use webstrata_base::Error;
 use webstrata_base::write_whole;
 
@@ -33,6 +34,8 @@ pub struct RawPage {
     pub options: Options,
     /// The class of each of its blocks, if somebody has labelled them.
     pub classes: Option<Vec<Class>>,
+    /// Are its blocks counted a second time, as boilerpipe cuts them, with hidden text?
+    pub twice: bool,
 }
 
 /// Statistics in the making.
@@ -187,6 +190,14 @@ impl Statistics {
             block.class = Some(*class);
         }
         self.add(&page, &segments, number);
+        if raw.twice {
+            let options = Options { hidden: Hidden::Keep, ..raw.options.clone() };
+            let document = webstrata::read(&raw.bytes, Cutting::Boilerpipe, &options);
+            for block in document.blocks.iter().filter(|block| block.counts.words > 0) {
+                let text = document.atom_text(block.first_atom());
+                self.other_blocks.add(&block.counts, None, text);
+            }
+        }
     }
 }
 

@@ -24,6 +24,7 @@ mod pages;
 mod scale;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -32,7 +33,7 @@ use webstrata::cutting::Cutting;
 use webstrata::filters::KeepSignal;
 use webstrata::training::ziegler::{COUNT, SIGNALS};
 
-pub use self::optimiser::{Found, Generation, Motion, optimise};
+pub use self::optimiser::{Found, Generation, Leader, Motion, optimise};
 use self::pages::{CachedPage, Judged};
 use self::scale::Scale;
 use crate::sets::Set;
@@ -125,7 +126,25 @@ impl Curve {
     }
 }
 
+/// From which generation on a swarm's swings are measured: it has converged by then.
+const SETTLED: usize = 20;
+
 impl Outcome {
+    /// The first generation, counted from 1, whose best particle is within a hundredth of the best of all.
+    pub fn converged(&self) -> usize {
+        let best = self.generations[self.best_generation].best;
+        let near = self.generations.iter().position(|one| one.best >= 0.99 * best);
+        near.map_or(self.generations.len(), |place| place + 1)
+    }
+
+    /// How far the fitness of the mean particle moves from one generation to the next, in the mean of all
+    /// after the twentieth.
+    pub fn swing(&self) -> f64 {
+        let settled = self.generations.get(SETTLED..).unwrap_or_default();
+        let moves = settled.windows(2).map(|pair| (pair[1].mean - pair[0].mean).abs());
+        moves.sum::<f64>() / settled.len().saturating_sub(1).max(1) as f64
+    }
+
     /// The extractor with the learned thresholds.
     pub fn extractor(&self) -> Extractor {
         let about = "News articles by thresholds on eight features that a particle swarm learned";
@@ -158,19 +177,24 @@ pub fn single_feature_curves(
     Ok(Corpus::read(set, options, progress)?.single_feature_curves(progress))
 }
 
-/// The pages of a set, read once, for whoever does several things with them.
+/// The pages of a set, read once, for any number of splits.
+pub struct Pages {
+    set: Set,
+    pages: Vec<Arc<Judged>>,
+}
+
+/// Some of these pages to learn from, the others to test on.
 pub struct Corpus {
     set: String,
     options: Options,
-    train: Vec<Judged>,
-    test: Vec<Judged>,
+    train: Vec<Arc<Judged>>,
+    test: Vec<Arc<Judged>>,
 }
 
-impl Corpus {
-    /// Reads the pages of a set and divides them. A page whose gold text is empty is left out and
-    /// noted; one that cannot be read is left out and reported.
-    pub fn read(set: &Set, options: &Options, progress: &dyn Progress) -> Result<Corpus, Error> {
-        check(options)?;
+impl Pages {
+    /// Reads the pages of a set. A page whose gold text is empty is left out and noted; one that cannot
+    /// be read is left out and reported.
+    pub fn read(set: &Set, progress: &dyn Progress) -> Pages {
         progress.begin("reading pages", set.entries.len());
         let read = set.entries.par_iter().map(|entry| {
             let page = Judged::read(entry);
@@ -181,7 +205,7 @@ impl Corpus {
         let mut pages = Vec::with_capacity(read.len());
         for (page, entry) in read.into_iter().zip(&set.entries) {
             match page {
-                Ok(Some(page)) => pages.push(page),
+                Ok(Some(page)) => pages.push(Arc::new(page)),
                 Err(error) => progress.failure(&format!("{error}; left out")),
                 Ok(None) => {
                     let gold = entry.gold.display();
@@ -189,18 +213,37 @@ impl Corpus {
                 }
             }
         }
-        let (train, test) = split(pages, options);
+        Pages { set: set.clone(), pages }
+    }
+
+    /// What needs no learning, of all pages: PR and TB. FE is that of thresholds that let all through.
+    pub fn unlearned(&self) -> Scores {
+        scores(&self.pages, &SIGNALS.map(|signal| signal.bound.permissive()))
+    }
+
+    /// Divides the pages.
+    pub fn split(&self, options: &Options) -> Result<Corpus, Error> {
+        check(options)?;
+        let (train, test) = split(&self.pages, options);
         if train.is_empty() || test.is_empty() {
             let what = if options.by_site { "sites" } else { "pages" };
-            let (all, share) = (train.len() + test.len(), options.train_share);
+            let (all, share) = (self.pages.len(), options.train_share);
             return Err(Error::at(
-                &set.path,
+                &self.set.path,
                 format!(
                     "{all} pages with a gold text: too few {what} to train on {share} of them and test on the rest"
                 ),
             ));
         }
-        Ok(Corpus { set: set.name.clone(), options: options.clone(), train, test })
+        Ok(Corpus { set: self.set.name.clone(), options: options.clone(), train, test })
+    }
+}
+
+impl Corpus {
+    /// Reads the pages of a set and divides them, as [`Pages`] does it.
+    pub fn read(set: &Set, options: &Options, progress: &dyn Progress) -> Result<Corpus, Error> {
+        check(options)?;
+        Pages::read(set, progress).split(options)
     }
 
     /// The ids of the pages that are learned from.
@@ -223,7 +266,7 @@ impl Corpus {
                 signal.name
             ));
         }
-        let ranks = |page: &Judged| {
+        let ranks = |page: &Arc<Judged>| {
             let values = page.blocks.iter().map(|block| block.values);
             values.map(|v| std::array::from_fn(|at| scales[at].rank(v[at]))).collect()
         };
@@ -286,7 +329,7 @@ fn check(options: &Options) -> Result<(), Error> {
 }
 
 /// Divides the pages at random into those to learn from and the others, each in the set's order.
-fn split(pages: Vec<Judged>, options: &Options) -> (Vec<Judged>, Vec<Judged>) {
+fn split(pages: &[Arc<Judged>], options: &Options) -> (Vec<Arc<Judged>>, Vec<Arc<Judged>>) {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let mut known: HashMap<&str, usize> = HashMap::new();
     for (index, page) in pages.iter().enumerate() {
@@ -308,13 +351,13 @@ fn split(pages: Vec<Judged>, options: &Options) -> (Vec<Judged>, Vec<Judged>) {
         count += group.len();
     }
     let (mut train, mut test) = (Vec::new(), Vec::new());
-    for (page, trains) in pages.into_iter().zip(trains) {
-        if trains { train.push(page) } else { test.push(page) }
+    for (page, trains) in pages.iter().zip(trains) {
+        if trains { train.push(page.clone()) } else { test.push(page.clone()) }
     }
     (train, test)
 }
 
-fn scales(pages: &[Judged]) -> Vec<Scale> {
+fn scales(pages: &[Arc<Judged>]) -> Vec<Scale> {
     let blocks = || pages.iter().flat_map(|page| &page.blocks);
     let scale = |at: usize| {
         let values = blocks().map(|block| (block.values[at], block.words)).collect();
@@ -347,12 +390,12 @@ fn mean_similarities(
     (0..positions.len()).map(|particle| sum(particle) / of_pages.len() as f64).collect()
 }
 
-fn mean_extracted(pages: &[Judged], thresholds: &[f64; COUNT]) -> f64 {
+fn mean_extracted(pages: &[Arc<Judged>], thresholds: &[f64; COUNT]) -> f64 {
     let similarities: Vec<f64> = pages.par_iter().map(|page| page.extracted(thresholds)).collect();
     similarities.iter().sum::<f64>() / pages.len() as f64
 }
 
-fn scores(pages: &[Judged], thresholds: &[f64; COUNT]) -> Scores {
+fn scores(pages: &[Arc<Judged>], thresholds: &[f64; COUNT]) -> Scores {
     let permissive = SIGNALS.map(|signal| signal.bound.permissive());
     Scores {
         pages: pages.len(),

@@ -36,8 +36,28 @@ pub struct Motion {
     /// The fastest that it moves in any dimension. Algorithm 1 has no such limit, nor have we if
     /// this is `None`; Kennedy & Eberhart, whom it cites, have one.
     pub max_velocity: Option<f64>,
+    /// Which particle the others follow.
+    #[serde(skip_serializing_if = "Leader::is_of_population")]
+    pub leader: Leader,
     /// What the random numbers begin with.
     pub seed: u64,
+}
+
+/// The particle that draws the others (p_b).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Leader {
+    /// The best of the current population: Algorithm 1.
+    #[default]
+    Population,
+    /// The best of all populations so far, as in Kennedy & Eberhart.
+    Ever,
+}
+
+impl Leader {
+    fn is_of_population(&self) -> bool {
+        *self == Leader::Population
+    }
 }
 
 impl Default for Motion {
@@ -53,6 +73,7 @@ impl Default for Motion {
             social: 1.3,
             inertia: 0.7,
             max_velocity: None,
+            leader: Leader::Population,
             seed: 1,
         }
     }
@@ -103,7 +124,10 @@ pub fn optimise(
     };
     let limit = motion.max_velocity.unwrap_or(f64::INFINITY);
     for generation in 1..motion.generations {
-        let followed = positions[leader].clone();
+        let followed = match motion.leader {
+            Leader::Population => positions[leader].clone(),
+            Leader::Ever => found.position.clone(),
+        };
         for particle in 0..count {
             for dimension in 0..dimensions {
                 let (r1, r2) = (random.unit(), random.unit());
@@ -201,6 +225,36 @@ mod tests {
             let expect = before[particle] + r2 * 0.5 * (before[leader] - before[particle]);
             assert!((after[0] - expect).abs() < 1e-12);
         }
+    }
+
+    #[test]
+    fn a_leader_that_stays_draws_from_where_it_was() {
+        // Without inertia and cognition, a particle moves to somewhere between where it is and the leader.
+        let motion = Motion {
+            particles: 5,
+            generations: 30,
+            cognitive: 0.0,
+            social: 1.0,
+            inertia: 0.0,
+            leader: Leader::Ever,
+            ..Motion::default()
+        };
+        let (mut last, mut best) = (Vec::new(), (f64::NEG_INFINITY, 0.0));
+        optimise(1, &motion, |positions| {
+            let at: Vec<f64> = positions.iter().map(|position| position[0]).collect();
+            for (before, after) in std::mem::replace(&mut last, at.clone()).iter().zip(&at) {
+                let between =
+                    |x: f64| x >= f64::min(*before, best.1) && x <= f64::max(*before, best.1);
+                assert!(between(*after), "{before} {after} {best:?}");
+            }
+            let values: Vec<f64> = at.iter().map(|x| (x * 9.0).sin()).collect();
+            for (x, value) in at.iter().zip(&values) {
+                if *value > best.0 {
+                    best = (*value, *x);
+                }
+            }
+            values
+        });
     }
 
     #[test]

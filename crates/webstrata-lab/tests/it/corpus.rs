@@ -36,7 +36,7 @@ fn a_report_of_a_folder() {
     }
     let json = fs::read(site.path().join("report/report.json")).unwrap();
     let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
-    assert_eq!(json["version"], 1);
+    assert_eq!(json["version"], 2);
     assert!(site.path().join("report/tokens-by-text-density-figure-4-14.svg").is_file());
     assert!(!site.path().join("report/steps").exists());
 }

@@ -62,6 +62,28 @@ pub fn host_of(naming: Naming, written: &str) -> Result<String, Cow<'static, str
     Ok(address::host_of_key(&String::from_utf8_lossy(host)))
 }
 
+/// A page as a graph names it: its host, and its address without a fragment.
+///
+/// ```
+/// use webstrata_links::build::page_of;
+/// use webstrata_links::graph::Naming;
+///
+/// let page = page_of(Naming::Hosts, "HTTPS://News.example:443/a/../b#top").unwrap();
+/// assert_eq!(page, ("news.example".into(), "https://news.example/b".into()));
+/// ```
+///
+/// # Errors
+///
+/// Why what is written is no address of a page.
+pub fn page_of(naming: Naming, written: &str) -> Result<(String, String), Cow<'static, str>> {
+    let mut key = Vec::new();
+    address::write_key(naming, written, &mut key)?;
+    let (host, name) = address::split_key(&key);
+    let host = address::host_of_key(&String::from_utf8_lossy(host));
+    let page = address::url_of(&host, &String::from_utf8_lossy(name));
+    Ok((host, page))
+}
+
 /// The result of adding a link or page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Added {

@@ -89,8 +89,10 @@ impl NumberedBuilder {
             return Ok(());
         }
         let (pages, taken) = (self.pages, self.taken);
-        let remedy =
-            format!("if it has, say so with --pages {pages}, else number pages without gaps");
+        let remedy = format!(
+            "if it has, say so with --pages {pages}, else take numbers as names, which are numbered as they come: \
+             --format pairs --names plain"
+        );
         Err(Error::new(format!("a graph of {pages} pages with {taken} links; {remedy}")))
     }
 

@@ -276,7 +276,13 @@ mod tests {
             let residuals = vec![0.5; iteration];
             let values = || Numbers::Single(vec![iteration as f32, 2.0, 3.0]);
             checkpoint_writer
-                .watch(&State { iteration, residuals: &residuals, pages: 0..3, values: &values })
+                .watch(&State {
+                    iteration,
+                    residuals: &residuals,
+                    own_residual: 0.0,
+                    pages: 0..3,
+                    values: &values,
+                })
                 .unwrap();
         }
         checkpoints

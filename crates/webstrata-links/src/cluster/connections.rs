@@ -1,11 +1,17 @@
 //! Connections between processes. They are made within a bounded time. A lost connection is reported as an error, not
 //! as a panic.
 
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream, ToSocketAddrs};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use socket2::{SockRef, TcpKeepalive};
 use timely_communication::allocator::zero_copy::stream::Stream;
 use webstrata_base::Error;
 
@@ -14,6 +20,12 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 /// How long a caller may take to send its greeting.
 const GREETING_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Callers whose greeting is waited for at once.
+const MOST_CALLERS: usize = 256;
+
+/// How long a connection is silent before its other end is asked whether it is still there.
+const KEEPALIVE: Duration = Duration::from_secs(30);
 
 /// The size of the head of timely's messages.
 const HEAD: usize = 48;
@@ -209,9 +221,24 @@ impl Greeting {
         stream.write_all(&words.map(u64::to_le_bytes).concat())
     }
 
-    fn receive(mut stream: &TcpStream) -> io::Result<Greeting> {
+    /// Reads a greeting that is whole in time, however slowly its bytes come.
+    fn receive(mut stream: &TcpStream, until: Instant) -> io::Result<Greeting> {
+        let until = until.min(Instant::now() + GREETING_TIMEOUT);
         let mut bytes = [0; 32];
-        stream.read_exact(&mut bytes)?;
+        let mut read = 0;
+        while read < bytes.len() {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(io::Error::new(ErrorKind::TimedOut, "it says nothing"));
+            }
+            stream.set_read_timeout(Some(left))?;
+            match stream.read(&mut bytes[read..]) {
+                Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
+                Ok(more) => read += more,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
         let (words, _) = bytes.as_chunks::<8>();
         let words: Vec<u64> = words.iter().map(|word| u64::from_le_bytes(*word)).collect();
         let [GREETING, index, workers, task] = words[..] else {
@@ -291,7 +318,7 @@ fn call(
     loop {
         let answer = dial(address, until).and_then(|stream| {
             mine.send(&stream)?;
-            Greeting::receive(&stream).map(|greeting| (stream, greeting))
+            Greeting::receive(&stream, until).map(|greeting| (stream, greeting))
         });
         let error = match answer {
             Ok((stream, greeting)) => {
@@ -326,17 +353,15 @@ fn dial(address: &str, until: Instant) -> io::Result<TcpStream> {
     let mut last = io::Error::new(ErrorKind::NotFound, "no such host");
     for address in address.to_socket_addrs()? {
         match TcpStream::connect_timeout(&address, left.min(GREETING_TIMEOUT)) {
-            Ok(stream) => {
-                stream.set_read_timeout(Some(left.min(GREETING_TIMEOUT)))?;
-                return Ok(stream);
-            }
+            Ok(stream) => return Ok(stream),
             Err(error) => last = error,
         }
     }
     Err(last)
 }
 
-/// Waits for the calls of all workers behind this one.
+/// Waits for the calls of all workers behind this one. Anybody may call, say nothing, and hold the line: callers are
+/// listened to side by side.
 fn accept(
     listener: &TcpListener,
     peers: &[String],
@@ -346,32 +371,105 @@ fn accept(
 ) -> Result<(), Error> {
     let broken = |error: io::Error| Error::new(format!("{}: {error}", peers[mine.index]));
     listener.set_nonblocking(true).map_err(broken)?;
+    let mut callers = Callers::new(peers, *mine, until);
     loop {
         let missing = (mine.index + 1..peers.len()).find(|other| streams[*other].is_none());
         let Some(missing) = missing else { return Ok(()) };
+        if Instant::now() >= until {
+            return Err(Error::new(format!(
+                "{} has not called; is it running?",
+                name(missing, peers)
+            )));
+        }
         match listener.accept() {
-            // A caller without a greeting is no worker.
-            Ok((stream, _)) => {
-                if let Ok(greeting) = greeted(&stream, mine) {
-                    greeting.check(mine, peers)?;
-                    check_place(greeting.index, streams, mine, peers)?;
-                    if let Ok(stream) = confirmed(stream, &greeting) {
-                        streams[greeting.index] = Some(stream);
-                    }
-                }
-            }
+            Ok((stream, _)) => callers.listen_to(stream),
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                if Instant::now() >= until {
-                    return Err(Error::new(format!(
-                        "{} has not called; is it running?",
-                        name(missing, peers)
-                    )));
+                if let Some((stream, greeting)) = callers.next(PAUSE)? {
+                    check_place(greeting.index, streams, mine, peers)?;
+                    streams[greeting.index] = Some(stream);
                 }
-                std::thread::sleep(PAUSE);
             }
             Err(error) => return Err(broken(error)),
         }
     }
+}
+
+/// A worker that has greeted as it should.
+type Greeted = (TcpStream, Greeting);
+
+/// Those who have called, each with a thread that waits for its greeting.
+struct Callers {
+    peers: Arc<[String]>,
+    mine: Greeting,
+    until: Instant,
+    /// The connections of those that are listened to, by their numbers: the first calls first.
+    open: BTreeMap<u64, TcpStream>,
+    calls: u64,
+    sender: Sender<(u64, Option<Result<Greeted, Error>>)>,
+    greeted: Receiver<(u64, Option<Result<Greeted, Error>>)>,
+}
+
+impl Callers {
+    fn new(peers: &[String], mine: Greeting, until: Instant) -> Callers {
+        let (sender, greeted) = channel();
+        let (peers, open) = (peers.into(), BTreeMap::new());
+        Callers { peers, mine, until, open, calls: 0, sender, greeted }
+    }
+
+    /// Listens to one more. Where too many say nothing, the first of them is cut off.
+    fn listen_to(&mut self, stream: TcpStream) {
+        let Ok(own) = stream.try_clone() else { return };
+        while self.open.len() >= MOST_CALLERS {
+            if let Some((_, silent)) = self.open.pop_first() {
+                hang_up(&silent);
+            }
+        }
+        self.calls += 1;
+        self.open.insert(self.calls, own);
+        let (call, sender, peers) = (self.calls, self.sender.clone(), Arc::clone(&self.peers));
+        let (mine, until) = (self.mine, self.until);
+        let listen = move || {
+            // The receiver has gone where nobody is waited for any more.
+            let _ = sender.send((call, heard(stream, &mine, &peers, until)));
+        };
+        if std::thread::Builder::new().name("greeting".into()).spawn(listen).is_err() {
+            self.open.remove(&call);
+        }
+    }
+
+    /// The next worker that has greeted within this time, if any has.
+    fn next(&mut self, wait: Duration) -> Result<Option<Greeted>, Error> {
+        let Ok((call, heard)) = self.greeted.recv_timeout(wait) else { return Ok(None) };
+        self.open.remove(&call);
+        heard.transpose()
+    }
+}
+
+impl Drop for Callers {
+    /// Ends the threads of those that are still silent.
+    fn drop(&mut self) {
+        self.open.values().for_each(hang_up);
+    }
+}
+
+/// A connection that is lost already cannot be shut down; its error does not matter.
+fn hang_up(stream: &TcpStream) {
+    let _ = stream.shutdown(Shutdown::Both);
+}
+
+/// What a caller says: a greeting as it should be, or one of a worker that does not fit. `None` where it is no worker.
+fn heard(
+    stream: TcpStream,
+    mine: &Greeting,
+    peers: &[String],
+    until: Instant,
+) -> Option<Result<Greeted, Error>> {
+    let greeting = greeted(&stream, mine, until).ok()?;
+    if let Err(error) = greeting.check(mine, peers) {
+        return Some(Err(error));
+    }
+    let stream = confirmed(stream, &greeting, until).ok()?;
+    Some(Ok((stream, greeting)))
 }
 
 /// Only workers behind this one call it, each once.
@@ -391,17 +489,16 @@ fn check_place(
     }
 }
 
-fn greeted(stream: &TcpStream, mine: &Greeting) -> io::Result<Greeting> {
+fn greeted(stream: &TcpStream, mine: &Greeting, until: Instant) -> io::Result<Greeting> {
     stream.set_nonblocking(false)?;
-    stream.set_read_timeout(Some(GREETING_TIMEOUT))?;
-    let greeting = Greeting::receive(stream)?;
+    let greeting = Greeting::receive(stream, until)?;
     mine.send(stream)?;
     Ok(greeting)
 }
 
 /// Waits for the second greeting. A caller that has given up in the meantime does not send it.
-fn confirmed(stream: TcpStream, greeting: &Greeting) -> io::Result<TcpStream> {
-    if Greeting::receive(&stream)? != *greeting {
+fn confirmed(stream: TcpStream, greeting: &Greeting, until: Instant) -> io::Result<TcpStream> {
+    if Greeting::receive(&stream, until)? != *greeting {
         return Err(io::Error::new(
             ErrorKind::InvalidData,
             "its second greeting differs from the first",
@@ -413,82 +510,8 @@ fn confirmed(stream: TcpStream, greeting: &Greeting) -> io::Result<TcpStream> {
 fn ready(stream: TcpStream) -> io::Result<TcpStream> {
     stream.set_read_timeout(None)?;
     stream.set_nodelay(true)?;
+    // A machine that has lost its power says nothing any more, and nobody would know while all wait for its votes.
+    let keepalive = TcpKeepalive::new().with_time(KEEPALIVE).with_interval(KEEPALIVE / 3);
+    SockRef::from(&stream).set_tcp_keepalive(&keepalive)?;
     Ok(stream)
-}
-
-#[cfg(test)]
-mod tests {
-    use timely_communication::networking::MessageHeader;
-
-    use super::*;
-
-    #[test]
-    fn a_call_that_was_given_up_is_not_taken_for_a_connection() {
-        let listeners = [0, 1].map(|_| TcpListener::bind("127.0.0.1:0").unwrap());
-        let peers = listeners.map(|listener| listener.local_addr().unwrap().to_string());
-        let liveness = Arc::new(Liveness::default());
-        let open = |index| connect(&peers, index, 7, 2 * GREETING_TIMEOUT, &liveness);
-        let (first, second) = std::thread::scope(|scope| {
-            let first = scope.spawn(|| open(0));
-            let caller = Greeting { index: 1, workers: 2, task: 7 };
-            let given_up = loop {
-                if let Ok(stream) = TcpStream::connect(&peers[0]) {
-                    break stream;
-                }
-                std::thread::sleep(PAUSE);
-            };
-            caller.send(&given_up).unwrap();
-            assert_eq!(Greeting::receive(&given_up).unwrap().index, 0);
-            drop(given_up);
-            let second = open(1);
-            (first.join().unwrap().unwrap(), second.unwrap())
-        });
-        let (mut first, mut second) = (first, second);
-        second[0].as_mut().unwrap().write_all(b"here").unwrap();
-        let mut bytes = [0; 4];
-        first[1].as_mut().unwrap().read_exact(&mut bytes).unwrap();
-        assert_eq!(&bytes, b"here");
-    }
-
-    #[test]
-    fn only_workers_behind_this_one_call_and_only_once() {
-        let peers = ["a:1", "b:1", "c:1"].map(str::to_owned);
-        let mine = Greeting { index: 1, workers: 3, task: 7 };
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let stream = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-        let mut streams = [None, None, None];
-        assert_eq!(check_place(2, &streams, &mine, &peers), Ok(()));
-        assert!(check_place(0, &streams, &mine, &peers).is_err());
-        assert!(check_place(9, &streams, &mine, &peers).is_err());
-        streams[2] = Some(stream);
-        assert!(check_place(2, &streams, &mine, &peers).is_err());
-    }
-
-    #[test]
-    fn the_orderly_end_of_a_connection_is_seen_however_it_is_cut() {
-        let mut bytes = Vec::new();
-        for length in [3, 100, 48, 0] {
-            let header = MessageHeader {
-                channel: 0,
-                source: 1,
-                target_lower: 0,
-                target_upper: 1,
-                length,
-                seqno: 7,
-            };
-            header.write_to(&mut bytes).unwrap();
-            assert_eq!(header.header_bytes(), HEAD);
-            bytes.extend(std::iter::repeat_n(0, length));
-        }
-        for piece in 1..bytes.len() {
-            let mut frames = Frames::default();
-            let mut read = 0;
-            for bytes in bytes.chunks(piece) {
-                assert!(!frames.ended);
-                frames.follow(bytes);
-                read += bytes.len();
-            }
-            assert!(frames.ended && read == bytes.len());
-        }
-    }
 }

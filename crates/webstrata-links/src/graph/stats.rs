@@ -119,7 +119,11 @@ pub struct Votes {
 impl Votes {
     /// Counts them for partitions that cost the same.
     pub fn of(graph: &dyn InLinks, partitions: usize) -> Votes {
-        let plan = Plan::even(graph, partitions);
+        Votes::between(graph, &Plan::even(graph, partitions))
+    }
+
+    /// Counts them for these partitions.
+    pub fn between(graph: &dyn InLinks, plan: &Plan) -> Votes {
         let partitions = plan.partitions();
         let mut votes = Votes { partitions, intra_partition: 0, inter_partition: 0, votes: 0 };
         for own in 0..partitions {
@@ -153,10 +157,19 @@ pub struct DotPlot {
 impl DotPlot {
     /// Hosts are shuffled by the seed, so that names that sort together do not look like links.
     pub fn of(graph: &dyn InLinks, side: usize, seed: u64) -> DotPlot {
+        let mut order: Vec<usize> = (0..graph.hosts().len().saturating_sub(1)).collect();
+        Random::for_purpose(seed, "dot-plot").shuffle(&mut order);
+        DotPlot::in_order(graph, side, order)
+    }
+
+    /// Hosts stand as in the graph: by name (Figures 3.1a and 3.1b), or by partition (Figure 3.2).
+    pub fn as_is(graph: &dyn InLinks, side: usize) -> DotPlot {
+        DotPlot::in_order(graph, side, (0..graph.hosts().len().saturating_sub(1)).collect())
+    }
+
+    fn in_order(graph: &dyn InLinks, side: usize, order: Vec<usize>) -> DotPlot {
         let side = side.max(1);
         let hosts = graph.hosts();
-        let mut order: Vec<usize> = (0..hosts.len().saturating_sub(1)).collect();
-        Random::for_purpose(seed, "dot-plot").shuffle(&mut order);
         let mut places = vec![0; order.len()];
         let mut place = 0;
         for host in order {
@@ -239,6 +252,13 @@ mod tests {
         assert_eq!(Stats::of(&graph).pages, 0);
         assert_eq!(Votes::of(&graph, 3).votes, 0);
         assert!(DotPlot::of(&graph, 4, 1).cells.iter().all(|cell| *cell == 0));
+    }
+
+    #[test]
+    fn hosts_stay_where_they_are() {
+        // From the first host to the second, and back twice: to its first and to its second page.
+        let graph = MemoryGraph::new(&[2, 2], [(0, 2, false), (3, 0, false), (3, 1, false)]);
+        assert_eq!(DotPlot::as_is(&graph, 2).cells, [0, 2, 1, 0]);
     }
 
     #[test]

@@ -16,6 +16,7 @@
 //! assert!((ranks.iter().sum::<f32>() - 1.0).abs() < 1e-6);
 //! ```
 
+mod by_hosts;
 pub mod exchange;
 mod givers;
 mod inflow;
@@ -33,6 +34,7 @@ mod values;
 use webstrata_base::{Error, Progress};
 
 use crate::links::InLinks;
+pub use by_hosts::{ByHosts, Grouping};
 use exchange::Threads;
 pub use plan::Plan;
 pub use solve::{Run, Solved, Start, State, solve};
@@ -142,6 +144,8 @@ pub struct RankOptions {
     pub most_iterations: usize,
     /// Partitions, each with a thread.
     pub partitions: usize,
+    /// Which pages make a partition.
+    pub grouping: Grouping,
     /// How often a partition goes over its pages between two exchanges of votes.
     pub sweeps: usize,
     /// How precise the numbers are.
@@ -157,6 +161,7 @@ impl Default for RankOptions {
             until: Until::Residual(1e-6),
             most_iterations: 1_000,
             partitions: 1,
+            grouping: Grouping::default(),
             sweeps: 1,
             precision: Precision::default(),
         }
@@ -236,11 +241,33 @@ pub fn rank_from(
     progress: &dyn Progress,
 ) -> Result<Ranking, Error> {
     options.check(graph, jumps)?;
+    if options.grouping != Grouping::Ranges && options.partitions > 1 {
+        let graph = ByHosts::new(graph, options.grouping, options.partitions)?;
+        let jumps: Vec<Jump> = jumps.iter().map(|jump| graph.jump_here(jump)).collect();
+        let earlier: Option<Vec<Vec<f32>>> = earlier
+            .map(|earlier| earlier.iter().map(|values| graph.in_order_here(values)).collect());
+        let plan = graph.plan().clone();
+        let mut ranking = rank_parts(&graph, &plan, &jumps, options, earlier.as_deref(), progress)?;
+        ranking.vectors.iter_mut().for_each(|vector| *vector = graph.in_order_there(vector));
+        return Ok(ranking);
+    }
+    let plan = Plan::even(graph, options.partitions);
+    rank_parts(graph, &plan, jumps, options, earlier, progress)
+}
+
+/// The same for partitions that are known.
+fn rank_parts(
+    graph: &dyn InLinks,
+    plan: &Plan,
+    jumps: &[Jump],
+    options: &RankOptions,
+    earlier: Option<&[Vec<f32>]>,
+    progress: &dyn Progress,
+) -> Result<Ranking, Error> {
     // What is given back to all pages needs the ranking of who jumps everywhere.
     let shared =
         options.dangling == Dangling::Uniform && jumps.iter().any(|jump| *jump != Jump::Everywhere);
     let per_run = MOST_LANES - usize::from(shared);
-    let plan = Plan::even(graph, options.partitions);
     let mut ranking = Ranking { vectors: Vec::with_capacity(jumps.len()), run: Run::default() };
     for (at, jumps) in jumps.chunks(per_run).enumerate() {
         let mut jumps = jumps.to_vec();
@@ -254,7 +281,7 @@ pub fn rank_from(
         if shared {
             jumps.push(Jump::Everywhere);
         }
-        let parts = in_threads(graph, &plan, &jumps, options, start.as_deref(), progress)?;
+        let parts = in_threads(graph, plan, &jumps, options, start.as_deref(), progress)?;
         let Some(first) = parts.first() else { continue };
         ranking.run.add(&first.run);
         for lane in 0..jumps.len() - usize::from(shared) {

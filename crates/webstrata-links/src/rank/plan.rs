@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::links::InLinks;
 
 /// What a page costs, in links: it is read and written whether links lead to it or not.
-const PAGE: u64 = 2;
+pub(super) const PAGE: u64 = 2;
 
 /// How far the end of a partition is moved to the end of a host, as a part of an even share. Moving it keeps the
 /// links of a host inside of one partition; moving it far would leave processors idle.

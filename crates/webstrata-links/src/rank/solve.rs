@@ -38,6 +38,8 @@ pub struct State<'a> {
     pub iteration: usize,
     /// The residual of each.
     pub residuals: &'a [f64],
+    /// The residual of this partition alone: the change of the ranks of its pages, as a part of their sum.
+    pub own_residual: f64,
     /// The pages of this partition.
     pub pages: Range<usize>,
     /// The state of the partition, from which [`Start::Checkpoint`] goes on. A copy of all ranks: ask when needed.
@@ -145,10 +147,13 @@ pub fn solve<V: Value>(
             tally.total = again.total;
         }
         let residual = solver.vote(&tally)?;
+        let own = tally.change.iter().zip(&tally.total).take(jumps.len());
+        let own = own.map(|(change, total)| if *total > 0.0 { change / total } else { 0.0 });
         residuals.push(residual);
         watch(&State {
             iteration: residuals.len(),
             residuals: &residuals,
+            own_residual: own.fold(0.0, f64::max),
             pages: solver.partition.pages(),
             values: &|| V::pack(solver.partition.ranks()),
         })?;

@@ -122,6 +122,8 @@ fn options() -> impl Strategy<Value = RankOptions> {
             precision,
             partitions,
             sweeps,
+            // Whoever has which host, ranks are those of the dense solver.
+            grouping: Grouping::ALL[(partitions + sweeps) % Grouping::ALL.len()].0,
             until: Until::Residual(0.0),
             most_iterations: 2_000,
         },

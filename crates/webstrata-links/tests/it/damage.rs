@@ -7,6 +7,8 @@ use webstrata_links::build::{GraphOptions, NamedBuilder, NumberedBuilder};
 use webstrata_links::graph::{Choice, Graph, Naming, Rules};
 use webstrata_links::{InLinks, Stratum};
 
+use crate::fuzz::use_up;
+
 const LINKS: [(&str, &str, bool); 5] = [
     ("https://a.example/", "https://a.example/1", false),
     ("https://a.example/1", "https://b.example/", true),
@@ -36,19 +38,6 @@ fn names(folder: &Path) -> Vec<String> {
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
-}
-
-/// Whatever is read of a damaged graph, nothing panics.
-fn use_up(graph: &Graph) {
-    let mut links = 0;
-    graph.read(0..graph.pages(), &mut |page, row| {
-        links += row.len();
-        assert!(row.iter().all(|source| source.page() < graph.pages()), "{page}");
-    });
-    for page in 0..graph.pages() {
-        let _ = (graph.name(page), graph.find("https://a.example/1"), graph.out_degrees(page));
-        let _ = graph.links_before(page);
-    }
 }
 
 fn message(folder: &Path) -> String {

@@ -249,7 +249,7 @@ fn numbers_with_a_gap_beyond_reason() {
     assert_eq!(
         built.unwrap_err().to_string(),
         "a graph of 4294967295 pages with 1 links; if it has, say so with --pages 4294967295, \
-         else number pages without gaps"
+         else take numbers as names, which are numbered as they come: --format pairs --names plain"
     );
     assert!(Graph::open(&path).is_err(), "nothing was written");
     assert_eq!(build("small", &[(0, 1_000_000)], None).0.unwrap(), 1_000_001);

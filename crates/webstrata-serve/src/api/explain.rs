@@ -51,9 +51,9 @@ fn answer(
     check_places(&page, most)?;
     let highlight = request.has_other_part(HIGHLIGHT).then(|| highlighted(&page));
     page.cut_again(used.cutting, &options);
-    let limits = page.document.limits;
     let source = request.has_other_part(SOURCE).then(|| page.tree.source().to_owned());
     let explanation = request.explain_by(page, used);
+    let limits = explanation.record.limits.iter().map(String::as_str).collect();
     let explained = Explained { id: asked.own.id.as_ref(), explanation, highlight, source };
     Answer::json_within(&explained, limits, most)
 }

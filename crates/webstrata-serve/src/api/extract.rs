@@ -47,7 +47,7 @@ pub(crate) fn answer(
     let request = &asked.request;
     let page = request.extract_with(&bytes.bytes, &options);
     let alone = |media_type, body: String, is_foreign| {
-        let limits = page.document.limits;
+        let limits = page.document.limits();
         Ok(Answer { media_type, body: body.into_bytes(), limits, is_foreign })
     };
     match format.unwrap_or(Format::Json) {
@@ -71,7 +71,7 @@ fn record(asked: &PageRequest, page: &Page<'_>, most: usize) -> Result<Answer, R
         highlight: request.has_other_part(HIGHLIGHT).then(|| highlighted(page)),
         source: request.has_other_part(SOURCE).then(|| page.tree.source().to_owned()),
     };
-    Answer::json_within(&answer, page.document.limits, most)
+    Answer::json_within(&answer, page.document.limits(), most)
 }
 
 pub(crate) fn highlighted(page: &Page<'_>) -> String {

@@ -96,8 +96,12 @@ pub(crate) fn off() -> Refusal {
 }
 
 fn refused(failure: &Failure) -> Refusal {
-    let is_hidden = matches!(failure.kind(), FailureKind::Refused | FailureKind::Network)
-        && has_name(failure.url());
+    // What is wrong on the way, such as with a proxy, is the server's own business as well.
+    let is_hidden = match failure.kind() {
+        FailureKind::Network => true,
+        FailureKind::Refused => has_name(failure.url()),
+        _ => false,
+    };
     let status = match failure.kind() {
         // The same for names that lead into the server's own networks as for those that lead nowhere: which of them there
         // are is nobody's business.

@@ -52,7 +52,7 @@ fn answer(
     let (page, segments) = segmenter.read(&bytes.bytes, &options);
     let record = SegmentsRecord::new(&page, &segments, &segmenter);
     let segmented = Segmented { record, curve: curve(&page, &segments) };
-    Answer::json_within(&segmented, page.document.limits, app.settings.limits.answer)
+    Answer::json_within(&segmented, page.document.limits(), app.settings.limits.answer)
 }
 
 /// The atomic blocks in the order of the page, each with the segment that it begins in.

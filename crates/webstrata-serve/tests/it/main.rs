@@ -2,13 +2,17 @@
 
 mod batch;
 mod client;
+#[path = "../../../../fuzz/corpora.rs"]
+mod corpora;
 mod endpoints;
 mod fetching;
+mod fuzz;
 mod hostile;
 #[path = "../../../webstrata-archive/tests/it/json_schema.rs"]
 mod json_schema;
 mod properties;
 mod refusals;
+mod same_records;
 mod schema;
 mod search;
 mod shutdown;

@@ -30,6 +30,7 @@ mod blocks;
 #[cfg(test)]
 mod naive;
 mod nodes;
+pub mod saved;
 pub mod similar;
 mod view;
 mod visit;

@@ -30,12 +30,7 @@ filter! {
 impl KeepLikely {
     fn change(&self, document: &mut Document) {
         let Some(mut observations) = document.observations.take() else {
-            Classify::default().apply(document);
-            for block in &mut document.blocks {
-                block.is_content &=
-                    can_be_read(&document.atoms[block.first_atom()], document.hidden);
-            }
-            return;
+            return by_words(document);
         };
         let words: Vec<f32> = document.atoms.iter().map(|atom| atom.counts.words as f32).collect();
         let model = self.model.as_deref().unwrap_or_else(|| StrataModel::builtin());
@@ -43,7 +38,9 @@ impl KeepLikely {
             let max = self.max_model.as_deref().unwrap_or_else(|| MaxModel::builtin());
             (max, self.network_up_to as f32)
         });
-        let judgement = model.judge(&mut observations, &words, self.recall, max);
+        let clock = &document.clock;
+        let judged = model.judge_in_time(&mut observations, &words, self.recall, max, clock);
+        let Some(judgement) = judged else { return by_words(document) };
         for block in &mut document.blocks {
             let atom = block.first_atom();
             block.score = judgement.scores[atom];
@@ -55,6 +52,14 @@ impl KeepLikely {
         document.page_type = Some(judgement.page_type);
         document.confidence = Some(judgement.confidence);
         document.observations = Some(observations);
+    }
+}
+
+/// The verdict on pages that the model cannot judge.
+fn by_words(document: &mut Document) {
+    Classify::default().apply(document);
+    for block in &mut document.blocks {
+        block.is_content &= can_be_read(&document.atoms[block.first_atom()], document.hidden);
     }
 }
 
@@ -105,6 +110,29 @@ mod tests {
         ] {
             assert_eq!(crate::extract(page.as_bytes()).text(), text, "{page}");
         }
+    }
+
+    #[test]
+    fn the_recipe_in_the_data_of_a_page_is_kept() {
+        let sentence = "Old boats were tarred in spring, said the pilot, when the tide was low and the air dry. ";
+        let page = |data: &str| {
+            format!(
+                "<script type=application/ld+json>{data}</script><nav><ul><li><a href=/tar>2 buckets of tar</a>\
+                 <li><a href=/chalk>1 cup of chalk</a><li><a href=/pier>The old pier</a></ul></nav><p>{0}<p>{0}",
+                sentence.repeat(3)
+            )
+        };
+        let kept = |data: &str| {
+            let page = page(data);
+            let document = crate::extract(page.as_bytes()).document;
+            let kept = document.blocks.iter().filter(|block| block.is_content);
+            kept.map(|block| document.block_text(block).trim().to_owned()).collect::<Vec<_>>()
+        };
+        let data =
+            r#"{"@type": "Recipe", "recipeIngredient": ["2 buckets of tar", "1 cup of chalk"]}"#;
+        let text = sentence.repeat(3).trim().to_owned();
+        assert_eq!(kept(data), ["2 buckets of tar", "1 cup of chalk", &text, &text]);
+        assert_eq!(kept("{}"), [text.as_str(), &text]);
     }
 
     #[test]

@@ -4,11 +4,13 @@ use std::borrow::Cow;
 
 use super::formatting::Formatting;
 use super::modes::Mode;
+use super::noted::Noted;
 use super::tag::Tag;
 use super::tokenizer::{
     AttributeSpan, Attributes, Content, StartTag, Text, Token, Tokenizer, is_space,
 };
-use crate::limits::{Deadline, Limit, Limits, LimitsHit};
+use crate::clock::Deadline;
+use crate::limits::{Limit, Limits, LimitsHit};
 use crate::tree::{NONE, Node, NodeId, NodeKind, Tree};
 
 /// What a raw text element (`script`, `title`, …) that never ends does.
@@ -47,6 +49,7 @@ pub(crate) fn parse<'a>(
     builder.run();
     let Builder { mut nodes, decoded, mut merged, limits, reordered, tokens, .. } = builder;
     let swallowed = tokens.met_unclosed_raw_text();
+    let noted = tokens.noted;
     if reordered {
         (nodes, merged) = in_page_order(&nodes, &merged);
     }
@@ -57,7 +60,7 @@ pub(crate) fn parse<'a>(
             Cow::Owned(text)
         }
     };
-    Tree { source, decoded, nodes, merged, limits, swallowed, shows_noscript: false }
+    Tree { source, decoded, nodes, merged, noted, limits, swallowed, shows_noscript: false }
 }
 
 /// An element that is open.
@@ -132,7 +135,11 @@ impl<'a> Builder<'a> {
         let max_nodes = max_nodes.max(8);
         Builder {
             source,
-            tokens: Tokenizer::new(source.as_bytes(), deadline),
+            tokens: Tokenizer::new(
+                source.as_bytes(),
+                Noted::with_room(limits.attributes_that_fit()),
+                deadline,
+            ),
             deadline,
             // A node per 32 bytes is typical; the vector grows where a page has more.
             nodes: Vec::with_capacity((source.len() / 32 + 16).min(max_nodes)),

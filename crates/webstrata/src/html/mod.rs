@@ -12,6 +12,7 @@ pub(crate) mod builder;
 pub(crate) mod foreign;
 pub(crate) mod formatting;
 pub(crate) mod modes;
+pub(crate) mod noted;
 pub(crate) mod quirks;
 pub(crate) mod stack;
 pub(crate) mod tables;

@@ -2,8 +2,8 @@
 //!
 //! A token is a set of positions in the input. The whole page is in memory, so the spec's sixty
 //! character-wise states collapse into a few searches: to the next `<`, the next `>`, the closing
-//! quote. Attributes are only skipped here; whoever wants one parses it then ([`Attributes`]), for
-//! of the hundreds on a page a handful is ever read.
+//! quote. Attributes are skipped here, and where those stand that are often asked for is noted ([`Noted`]); whoever wants
+//! another one parses it then ([`Attributes`]).
 //!
 //! Every search goes forward from where the last token ended and a failed one ends the input, which
 //! keeps the whole linear.
@@ -12,9 +12,12 @@ use std::cell::Cell;
 
 use memchr::{memchr, memchr2, memchr3};
 
+use super::noted::Noted;
 use super::tag::Tag;
-use crate::limits::Deadline;
+use crate::clock::Deadline;
 
+/// Signs of one text that begin no markup, between two looks at the clock.
+const SIGNS_PER_CHECK: u32 = 4096;
 /// Attributes of one tag between two looks at the clock.
 const ATTRIBUTES_PER_CHECK: u32 = 1 << 14;
 
@@ -84,15 +87,16 @@ pub(crate) struct Tokenizer<'a> {
     content: Content,
     /// A raw text element that the page never closes: the rest of the page is inside it.
     unclosed: bool,
+    pub(crate) noted: Noted,
     deadline: Deadline,
     /// The deadline passed inside a tag.
     late: Cell<bool>,
 }
 
 impl<'a> Tokenizer<'a> {
-    pub(crate) fn new(input: &'a [u8], deadline: Deadline) -> Tokenizer<'a> {
+    pub(crate) fn new(input: &'a [u8], noted: Noted, deadline: Deadline) -> Tokenizer<'a> {
         let (content, late) = (Content::Markup, Cell::new(false));
-        Tokenizer { input, position: 0, content, unclosed: false, deadline, late }
+        Tokenizer { input, position: 0, content, unclosed: false, noted, deadline, late }
     }
 
     /// Did the deadline pass inside a tag? The tag then counts as one that the page broke off.
@@ -133,6 +137,7 @@ impl<'a> Tokenizer<'a> {
     fn text(&mut self, start: usize, from: usize) -> Token {
         let mut text = Text { start, end: self.input.len(), references: false, nulls: false };
         let mut at = from;
+        let mut until_check = SIGNS_PER_CHECK;
         // One search for all three, until a `&` or NUL was seen; from then on only for `<`.
         loop {
             let rest = &self.input[at..];
@@ -145,7 +150,19 @@ impl<'a> Tokenizer<'a> {
                         text.end = at + offset;
                         break;
                     }
-                    b'<' => at += offset + 1,
+                    b'<' => {
+                        at += offset + 1;
+                        // Few texts have any, so that few look at the clock here.
+                        until_check -= 1;
+                        if until_check == 0 {
+                            until_check = SIGNS_PER_CHECK;
+                            if self.deadline.passed() {
+                                self.late.set(true);
+                                text.end = at;
+                                break;
+                            }
+                        }
+                    }
                     byte => {
                         text.references = true;
                         text.nulls |= byte == 0;
@@ -228,7 +245,7 @@ impl<'a> Tokenizer<'a> {
 
     /// Goes over attributes to the `>`, which may stand inside quotes without meaning anything.
     #[inline]
-    fn skip_attributes(&self, from: usize) -> Option<AttributesEnd> {
+    fn skip_attributes(&mut self, from: usize) -> Option<AttributesEnd> {
         if self.input.get(from) == Some(&b'>') {
             let (self_closing, hidden, href) = (false, false, false);
             return Some(AttributesEnd { end: from, self_closing, hidden, href });
@@ -247,6 +264,7 @@ impl<'a> Tokenizer<'a> {
                             return None;
                         }
                     }
+                    self.noted.add(self.input, attribute);
                     // Nearly all attributes are none of the four: look at the first letter only.
                     if matches!(self.input[attribute.name.0] | 0x20, b'h' | b'a' | b's') {
                         hidden |= attribute.hides(self.input);

@@ -79,10 +79,9 @@ pub(crate) fn detect(text: &str) -> Option<&'static str> {
 }
 
 /// The confidence of languages that only their letters tell.
-const LETTERS_ONLY: f32 = 0.5;
+const LETTERS_ONLY: f32 = 0.99;
 
-/// The same with a confidence, 0 to 1: 1 where the script is enough, else by how much the words of the language outweigh
-/// those of the next one.
+/// The same with a confidence, 0 to 1: the share of such answers that are right.
 pub(crate) fn identify(text: &str) -> Option<(&'static str, f32)> {
     match script(text)? {
         Script::Of(language) => Some((language, 1.0)),
@@ -93,6 +92,12 @@ pub(crate) fn identify(text: &str) -> Option<(&'static str, f32)> {
             by_words(text).or_else(letters)
         }
     }
+}
+
+/// The share of answers that are right where the words of a language outweigh those of the next one so much, 0 to 1. Fitted
+/// to sentences of 55 languages (docs/decisions/043-language-and-its-confidence.md).
+fn confidence(margin: f32) -> f32 {
+    (1.0 - 2.0 * (-14.0 * margin).exp()).clamp(0.6, 0.997)
 }
 
 /// Letters that only some of the languages written in Cyrillic have, for texts with few function words: names,
@@ -135,6 +140,11 @@ fn script(text: &str) -> Option<Script> {
     // Japanese is written in both, Chinese in one; a letter of these is a syllable or a word.
     if (han + kana) * 2 > shared && han + kana >= LEAST_LETTERS / 2 && (han + kana) * 3 > all {
         return Some(if kana * 10 > han { Script::Kana } else { Script::Han });
+    }
+    // A letter of Korean is a syllable, too.
+    let hangul = count(Script::Of("ko"));
+    if hangul * 2 > shared && hangul >= LEAST_LETTERS && hangul * 3 > all {
+        return Some(Script::Of("ko"));
     }
     let (most, count) =
         counts.into_iter().max_by_key(|(_, count)| *count).unwrap_or((Script::Shared, 0));
@@ -241,7 +251,7 @@ fn by_words(text: &str) -> Option<(&'static str, f32)> {
         && hits * 8 >= all.min(MOST_WORDS);
     let is_sure = is_clear(first, second) || lacks(text, languages[second]);
     let next = found[second].score as f32 / found[first].score.max(1) as f32;
-    (enough && is_sure).then(|| (languages[first], (1.0 - next).max(0.0)))
+    (enough && is_sure).then(|| (languages[first], confidence(1.0 - next)))
 }
 
 /// Has the text letters that the language does not have?

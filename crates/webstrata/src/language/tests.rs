@@ -45,6 +45,12 @@ fn sentences() {
 }
 
 #[test]
+fn a_letter_of_korean_is_a_syllable() {
+    let text = "Localhost에서 elastic cache에는 원칙적으로 접근할 수 없다. Docker image를 받아 Redis client로 접속한다.";
+    assert_eq!(detect(text), Some("ko"));
+}
+
+#[test]
 fn too_little_is_no_answer() {
     for text in [
         "",
@@ -84,4 +90,18 @@ fn cyrillic_letters() {
         detect("Цени: билети, места, рейсове, етажи, екипажи, обявени вчера вечерта, гарата"),
         None
     );
+}
+
+#[test]
+fn the_confidence_grows_with_the_margin() {
+    let margins = [-0.1, 0.0, 0.1, 0.2, 0.3, 0.4, 1.0];
+    let sure = margins.map(confidence);
+    assert!(sure.is_sorted() && sure.iter().all(|sure| (0.6..1.0).contains(sure)), "{sure:?}");
+    assert!((confidence(0.2) - 0.878).abs() < 0.001 && confidence(0.5) > 0.99);
+    // Words of Ukrainian that Belarusian and Russian have, too.
+    let near = "Пором між островами ходитиме щогодини з понеділка, і квитки, як завжди, продають на борту, але ціна для велосипедів не змінилася, сказав начальник порту, який був на причалі.";
+    let far = "The ferry between the two islands will run every hour from Monday on, and the tickets are sold on board.";
+    let (near, far) = (identify(near).unwrap(), identify(far).unwrap());
+    assert_eq!((near.0, far.0), ("uk", "en"));
+    assert!(near.1 < far.1, "{near:?} {far:?}");
 }

@@ -62,7 +62,7 @@ pub(crate) fn is_account(name: &str) -> bool {
 
 /// The names in a field that holds names: JSON-LD's `name`, `<meta name=author>`.
 pub(crate) fn in_field(text: &str) -> Vec<String> {
-    split(strip_before(&super::collapse(text, 1_000)))
+    split(strip_before(&super::values::without_tags(&super::collapse(text, 1_000))))
 }
 
 /// The one name in a field of a citation: `Doe, Jane` as well as `Jane Doe`.
@@ -273,6 +273,7 @@ mod tests {
         is("Articles by Jane Doe", &["Jane Doe"]);
         is("content: Jane Doe; design: John Roe", &["Jane Doe"]);
         is("X Æ", &["X Æ"]);
+        is("<a href=\"/people/jane\">Jane Doe</a>", &["Jane Doe"]);
         is("张三", &["张三"]);
         is("Roe and the tides", &["Roe and the tides"]);
         for nobody in [

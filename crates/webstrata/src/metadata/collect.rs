@@ -1,5 +1,7 @@
 //! One walk over the tree that collects what any source has.
 
+use std::ops::Range;
+
 use memchr::memmem;
 
 use super::Field::{
@@ -11,7 +13,9 @@ use super::json_ld::{self, LONGEST_SCRIPTS, MOST_OBJECTS};
 use super::names::{self, PROPERTIES};
 use super::search::{Hints, Hits, NEAR_NODES, around_headings, text};
 use super::{Finding, Findings, Source};
+use crate::clock::{Clock, NODES_PER_CHECK, Steps};
 use crate::html::tag::Tag;
+use crate::page::Page;
 use crate::tree::{NodeId, Tree};
 
 /// How far below the heading a byline or a date may stand in plain text, in nodes.
@@ -20,7 +24,7 @@ const BELOW_HEADING: u32 = 120;
 const PARTS_ABOVE: usize = 4;
 
 /// Collects what any source has for any field.
-pub(crate) fn collect(tree: &Tree<'_>) -> Findings {
+pub(crate) fn collect(tree: &Tree<'_>, clock: &Clock) -> Findings {
     let mut walk = Walk::new(tree, json_ld::Wanted::All);
     walk.properties = Hits::new(tree, "itemprop");
     walk.authors = Hits::new(tree, "uthor");
@@ -28,7 +32,11 @@ pub(crate) fn collect(tree: &Tree<'_>) -> Findings {
     walk.kinds = walk.properties.has_any().then(|| Hits::new(tree, "itemtype"));
     let mut around = around_headings(tree).into_iter();
     let mut near = 0..0;
+    let mut steps = Steps::default();
     for node in tree.nodes() {
+        if steps.are_over(clock, NODES_PER_CHECK) {
+            break;
+        }
         while near.end <= node
             && let Some(next) = around.next()
         {
@@ -44,7 +52,7 @@ pub(crate) fn collect(tree: &Tree<'_>) -> Findings {
     }
     json_ld::read(&walk.scripts, &mut walk.findings);
     let is_date = |finding: &Finding| matches!(finding.field, Published | Modified);
-    if !walk.findings.all.iter().any(is_date) {
+    if !walk.findings.all.iter().any(is_date) && !clock.passed() {
         walk.distant_dates();
     }
     walk.findings
@@ -53,15 +61,20 @@ pub(crate) fn collect(tree: &Tree<'_>) -> Findings {
 /// Collects what the title and the language are chosen from, and finds the same of it as [`collect`].
 /// All records need it: no element is looked at but the few that may have it.
 ///
-/// Links are looked at if `with_links`: the page's address is one of them, where nobody else knows it.
-pub(crate) fn collect_titles(tree: &Tree<'_>, with_links: bool) -> Findings {
+/// Links are looked at where nobody knows the page's address: it is one of them.
+pub(crate) fn collect_titles(page: &Page<'_>) -> Findings {
+    let Page { tree, document } = page;
     let mut walk = Walk::new(tree, json_ld::Wanted::Titles);
-    walk.with_links = with_links;
+    walk.with_links = document.url.is_none();
+    let mut steps = Steps::default();
     let mut headlines = Hits::new(tree, "eadline");
     let mut languages = Hits::new(tree, "anguage");
     let mut near = None;
     for node in tree.nodes() {
         let Some(tag) = tree.tag(node) else { continue };
+        if steps.are_over(&document.clock, NODES_PER_CHECK) {
+            break;
+        }
         if walk.declared(node, tag) || !(headlines.is_in(tree, node) | languages.is_in(tree, node))
         {
             continue;
@@ -95,6 +108,8 @@ struct Walk<'a, 't> {
     authors: Hits<'a>,
     kinds: Option<Hits<'a>>,
     relation: memmem::Finder<'static>,
+    /// Reviews and comments, in page order, none within another.
+    reviews: Vec<Range<NodeId>>,
     /// Does `twitter:data1` say something else?
     no_author: bool,
     with_links: bool,
@@ -113,6 +128,7 @@ impl<'a, 't> Walk<'a, 't> {
             authors: Hits::default(),
             kinds: None,
             relation: memmem::Finder::new("rel"),
+            reviews: Vec::new(),
             no_author: false,
             with_links: true,
         }
@@ -242,12 +258,12 @@ impl<'a, 't> Walk<'a, 't> {
         if end - start < 6 && tag != Tag::Time {
             return;
         }
-        let start_tag = tree.start_tag(node);
         let mut published = false;
         if self.properties.is_in(tree, node) {
             let [properties, kind] = tree.attributes_named(node, ["itemprop", "itemtype"]);
             if let Some(properties) = properties {
                 published = self.property(node, &properties, None);
+                self.note_review(node, &properties);
             }
             self.kind(node, kind.as_deref());
         } else if self.kinds.as_mut().is_some_and(|kinds| kinds.is_in(tree, node)) {
@@ -260,7 +276,7 @@ impl<'a, 't> Walk<'a, 't> {
         }
         let names_author = self.authors.is_in(tree, node);
         if tag == Tag::A {
-            self.related(node, start_tag, names_author);
+            self.related(node, tree.start_tag(node), names_author);
         }
         if tag == Tag::Time {
             if !published {
@@ -307,6 +323,10 @@ impl<'a, 't> Walk<'a, 't> {
             for (_, field, rank) in PROPERTIES.iter().filter(|(known, ..)| *known == name) {
                 is_date |= matches!(field, Published | Modified);
                 if !self.findings.has_room(*field, Source::Microdata) {
+                    continue;
+                }
+                let is_theirs = matches!(field, Author | Published | Modified);
+                if is_theirs && self.is_of_review(node) {
                     continue;
                 }
                 let value = match content {
@@ -379,7 +399,7 @@ impl<'a, 't> Walk<'a, 't> {
     fn time(&mut self, node: NodeId, class: &str) {
         let changed = contains_any(class, &["updated", "modified"]) && !class.contains("publish");
         let field = if changed { Modified } else { Published };
-        if !self.findings.has_room(field, Source::Time) {
+        if !self.findings.has_room(field, Source::Time) || self.is_of_review(node) {
             return;
         }
         let stated = self.tree.attribute(node, "datetime").filter(|value| !value.trim().is_empty());
@@ -393,6 +413,7 @@ impl<'a, 't> Walk<'a, 't> {
             &["date", "publi", "posted", "timestamp", "post-time", "entry-time"],
         ) || contains_any(class, &["update", "modified", "comment", "copyright", "event"])
             || !self.findings.has_room(Published, Source::Time)
+            || self.is_of_review(node)
         {
             return;
         }
@@ -408,7 +429,7 @@ impl<'a, 't> Walk<'a, 't> {
     fn byline(&mut self, node: NodeId, class: &str) {
         let not_a_name = [
             "comment", "avatar", "image", "img", "photo", "social", "bio", "desc", "follow",
-            "related", "title", "date", "role", "icon",
+            "related", "title", "date", "role", "icon", "links",
         ];
         // `authorized-dealer`, `authoring` and `authority` name nobody.
         let author = class
@@ -418,6 +439,7 @@ impl<'a, 't> Walk<'a, 't> {
             || contains_any(class, &not_a_name)
             || !self.findings.has_room(Author, Source::Byline)
             || self.is_in_part_of_others(node)
+            || self.is_of_review(node)
         {
             return;
         }
@@ -478,11 +500,34 @@ impl<'a, 't> Walk<'a, 't> {
         }
     }
 
-    /// Does the element stand in a comment, a review or a teaser?
+    /// Does the element stand in a comment, a review, a teaser or a figure?
     fn is_in_part_of_others(&self, node: NodeId) -> bool {
-        let above = std::iter::successors(Some(node), |node| self.tree.parent(*node));
         let body = |node: &NodeId| self.tree.tag(*node) != Some(Tag::Body);
-        above.take(PARTS_ABOVE).take_while(body).any(|node| is_of_others(&self.class(node)))
+        let above = self.tree.ancestors(node).take(PARTS_ABOVE).take_while(body);
+        let is_figure =
+            |node: NodeId| matches!(self.tree.tag(node), Some(Tag::Figure | Tag::Figcaption));
+        above.into_iter().any(|node| is_figure(node) || is_of_others(&self.class(node)))
+    }
+
+    /// Notes an element that is a review or a comment of something else: of a product, of an article.
+    fn note_review(&mut self, node: NodeId, properties: &str) {
+        let is_review = |name: &str| {
+            ["review", "reviews", "comment"].iter().any(|known| name.eq_ignore_ascii_case(known))
+        };
+        // One within another says nothing more.
+        let is_new = self.reviews.last().is_none_or(|last| node >= last.end);
+        if is_new
+            && properties.split_ascii_whitespace().any(is_review)
+            && self.tree.start_tag(node).contains("itemscope")
+        {
+            self.reviews.push(node..self.tree.end_of(node));
+        }
+    }
+
+    /// Is it in one of those? They stand before what is in them.
+    fn is_of_review(&self, node: NodeId) -> bool {
+        let before = self.reviews.partition_point(|review| review.start < node);
+        before > 0 && node < self.reviews[before - 1].end
     }
 
     /// The text of a byline, without the role and the account that its elements name beside the name.

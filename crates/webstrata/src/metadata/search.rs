@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
+use crate::html::noted::NotedName;
 use crate::html::tag::Tag;
 use crate::tree::{Node, NodeId, Tree};
 
@@ -77,6 +78,22 @@ impl Hints {
         let mut hints = Hints::default();
         let source = tree.source.as_bytes();
         let Node { start, end, .. } = tree.nodes[node as usize];
+        // Too short for a name, a space and one of these with a value.
+        if end - start < "p id=x".len() as u32 {
+            return hints;
+        }
+        if let Some(noted) = tree.noted_attributes(node) {
+            for attribute in noted {
+                match attribute.name {
+                    NotedName::Class | NotedName::Id | NotedName::DataTestid => {
+                        hints.read(tree.written(attribute).as_bytes());
+                    }
+                    NotedName::Property => hints.property = true,
+                    _ => {}
+                }
+            }
+            return hints;
+        }
         let mut attributes = tree.attributes_of_tag(start, end);
         while let Some(span) = attributes.read_next() {
             let name = &source[span.name.0..span.name.1];

@@ -39,8 +39,7 @@ pub(crate) struct BestTitle {
 
 /// The title that the page's metadata has, without collecting the rest of them.
 pub(crate) fn best_title(page: &Page<'_>) -> Option<BestTitle> {
-    let (title, _) =
-        choose_for(page, &collect::collect_titles(&page.tree, page.document.url.is_none()));
+    let (title, _) = choose_for(page, &collect::collect_titles(page));
     let Sourced { value, .. } = title?;
     let node = heading_with(page, &value);
     Some(BestTitle { value, node })
@@ -326,11 +325,21 @@ impl Titles {
         let texts: Vec<String> = texts.map(|node| key(tree.text(node))).collect();
         others.iter().find_map(|other| {
             let value = self.without_site(&other.value);
-            let title = key(value);
-            let has_it =
-                |from: usize| !texts[from - 1].is_empty() && texts[from..].concat() == title;
-            (!title.is_empty() && (1..texts.len()).any(has_it))
-                .then(|| Sourced { value: value.to_owned(), source: other.source })
+            // The section may stand behind the title there: `Tides - News - The Harbour Post`.
+            let before = |bar: &&str| {
+                let (before, behind) = value.split_once(*bar)?;
+                let section = texts.iter().find(|text| !text.is_empty())?;
+                key(behind).starts_with(section.as_str()).then_some(before)
+            };
+            let mut values =
+                std::iter::once(value).chain(SEPARATORS[..BARS].iter().filter_map(before));
+            let value = values.find(|value| {
+                let title = key(value);
+                let has_it =
+                    |from: usize| !texts[from - 1].is_empty() && texts[from..].concat() == title;
+                !title.is_empty() && (1..texts.len()).any(has_it)
+            })?;
+            Some(Sourced { value: value.to_owned(), source: other.source })
         })
     }
 

@@ -179,11 +179,17 @@ fn kind_of(page: &Page<'_>, (_, post): &(usize, &Found)) -> (Option<Tag>, Option
     (page.tree.tag(post.node), first)
 }
 
-/// Have nearly all posts an author and a time? In what says that it is a forum, the author will do.
+/// Have nearly all posts an author, and enough of them a time? Posts that are shown by their first line may have none.
+/// In what says that it is a forum, the author will do.
 fn are_told(posts: &[(usize, &Found)], says_forum: bool) -> bool {
-    let is_told =
-        |(_, post): &&(usize, &Found)| post.author.is_some() && (says_forum || post.time.is_some());
-    10 * posts.iter().filter(is_told).count() >= 9 * posts.len()
+    let authors = posts.iter().filter(|(_, post)| post.author.is_some()).count();
+    let times = posts.iter().filter(|(_, post)| post.time.is_some()).count();
+    let enough_times = match posts.len() {
+        // Of a few posts each has to say when, or they may be quotations of what people said.
+        ..10 => 10 * times >= 9 * posts.len(),
+        _ => 3 * times >= posts.len(),
+    };
+    10 * authors >= 9 * posts.len() && (says_forum || enough_times)
 }
 
 /// Who and when, as far as it is known.
@@ -192,5 +198,28 @@ fn head(post: &Found, at: usize) -> String {
         (Some(author), Some(time)) => format!("{author} · {time}"),
         (Some(one), None) | (None, Some(one)) => one.clone(),
         (None, None) => format!("Post {}", at + 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Are so many posts told of, all with an author and some with a time?
+    fn told(posts: usize, times: usize, says_forum: bool) -> bool {
+        let found = |at: usize| Found {
+            author: Some("Ann".to_owned()),
+            time: (at < times).then(|| "2025-09-04".to_owned()),
+            ..Found::default()
+        };
+        let found: Vec<Found> = (0..posts).map(found).collect();
+        are_told(&found.iter().enumerate().collect::<Vec<_>>(), says_forum)
+    }
+
+    #[test]
+    fn few_posts_each_need_a_time_and_many_need_not() {
+        assert!(told(9, 9, false) && !told(9, 8, false));
+        assert!(told(30, 10, false) && !told(30, 9, false));
+        assert!(told(9, 0, true));
     }
 }

@@ -8,7 +8,9 @@ use std::collections::{HashMap, HashSet};
 
 use super::elements::is_drawn;
 use super::kept::Kept;
+use crate::clock::{ATOMS_PER_CHECK, Steps};
 use crate::html::tag::{Tag, flag};
+use crate::page::Page;
 use crate::tree::{NodeId, Tree};
 
 /// Characters of a reference: `12`, `[12]`, `*`, `note 3`.
@@ -36,7 +38,9 @@ struct Link {
 }
 
 impl Footnotes {
-    pub(super) fn of(tree: &Tree<'_>, kept: &Kept) -> Footnotes {
+    /// Where the time is over before, there are none.
+    pub(super) fn of(page: &Page<'_>, kept: &Kept) -> Footnotes {
+        let Page { tree, document } = page;
         let links = links(tree, kept);
         let mut found = Footnotes::default();
         if links.is_empty() {
@@ -45,7 +49,11 @@ impl Footnotes {
         let by_id = ids(tree);
         // What links inside notes lead to: the references, or elements around them.
         let mut led_back: HashMap<NodeId, Vec<(NodeId, NodeId)>> = HashMap::new();
+        let mut steps = Steps::default();
         for link in &links {
+            if steps.are_over(&document.clock, ATOMS_PER_CHECK) {
+                return found;
+            }
             let (Some(note), Some(to)) = (note_around(tree, link.node), by_id.get(&*link.target))
             else {
                 continue;
@@ -54,6 +62,9 @@ impl Footnotes {
         }
         let mut used = HashSet::new();
         for link in &links {
+            if steps.are_over(&document.clock, ATOMS_PER_CHECK) {
+                return Footnotes::default();
+            }
             let Some(note) = by_id.get(&*link.target).and_then(|id| note_around(tree, *id)) else {
                 continue;
             };

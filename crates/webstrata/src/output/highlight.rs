@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use crate::clock::{Clock, NODES_PER_CHECK, Steps};
 use crate::document::Document;
 use crate::html::tag::Tag;
 use crate::tree::{NodeId, Tree};
@@ -26,6 +27,7 @@ const STYLE: &str = "<style>\
 /// assert!(!html.contains("x()"));
 /// ```
 pub fn highlight(document: &Document, tree: &Tree<'_>) -> String {
+    document.clock.write();
     let mut marked = vec![false; tree.nodes.len()];
     for (atom, content) in document.atoms.iter().zip(document.content_atoms()) {
         let nodes = atom.nodes.start as usize..atom.nodes.end as usize;
@@ -34,7 +36,8 @@ pub fn highlight(document: &Document, tree: &Tree<'_>) -> String {
         }
     }
     let html = String::with_capacity(tree.source.len());
-    let mut writer = Writer { tree, marked, html, attributes_left: tree.source.len() };
+    let (clock, attributes_left) = (&document.clock, tree.source.len());
+    let mut writer = Writer { tree, clock, marked, html, attributes_left };
     // The byte order mark: no attribute of the page can push it out of where browsers look for the
     // encoding.
     writer.html.push_str("\u{feff}<!doctype html>\n");
@@ -44,6 +47,7 @@ pub fn highlight(document: &Document, tree: &Tree<'_>) -> String {
 
 struct Writer<'a, 't> {
     tree: &'a Tree<'t>,
+    clock: &'a Clock,
     marked: Vec<bool>,
     html: String,
     /// Bytes of attributes that may still be written. A formatting element that the page left open is
@@ -54,8 +58,11 @@ struct Writer<'a, 't> {
 impl Writer<'_, '_> {
     fn write(&mut self) {
         let mut open: Vec<NodeId> = Vec::new();
-        let mut node = 0;
+        let (mut node, mut steps) = (0, Steps::default());
         while (node as usize) < self.tree.nodes.len() {
+            if steps.are_over(self.clock, NODES_PER_CHECK) {
+                break;
+            }
             let parent = self.tree.parent(node);
             while open.last().is_some_and(|last| Some(*last) != parent) {
                 self.end_tag(open.pop());

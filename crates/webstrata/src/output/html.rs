@@ -38,6 +38,7 @@ use crate::tree::{NodeId, Tree};
 /// assert_eq!(html(&page, &options), "<p>Fog <b>at sea</b>.</p>\n");
 /// ```
 pub fn html(page: &Page<'_>, options: &OutputOptions) -> String {
+    page.document.clock.write();
     select(&LazyThread::of(page), options, best_title(page), html_of)
 }
 

@@ -36,24 +36,34 @@ pub(crate) struct Kept {
 
 impl Kept {
     /// What is written of a page. `written` says for each atom whether it is, as far as the extractor and
-    /// the parts that were asked for decide that; `never` has those that do not fill holes. `with_ways` is whether lines
-    /// that lead to other pages are wanted.
+    /// the parts that were asked for decide that; `never` has those that do not fill holes. `tables` are those that hold
+    /// data. `with_ways` is whether lines that lead to other pages are wanted.
     pub(crate) fn of(
         page: &Page<'_>,
         mut written: Vec<bool>,
         never: &[bool],
+        tables: &[NodeId],
         with_ways: bool,
     ) -> Kept {
         let Page { tree, document } = page;
         written.resize(document.atoms.len(), false);
         let before = written.clone();
-        let places = complete::complete(tree, document, &mut written);
+        let clock = &document.clock;
+        let mut places = Vec::new();
+        if !clock.passed() {
+            places = complete::complete(tree, document, tables, &mut written);
+        }
         for (written, never) in written.iter_mut().zip(never) {
             *written &= !never;
         }
         complete::leave_out_template(document, &before, &mut written);
-        let skipped = noise::remove(tree, document, &places, with_ways, &mut written);
-        repetition::remove(tree, document, &places, &mut written);
+        let mut skipped = Vec::new();
+        if !places.is_empty() && !clock.passed() {
+            skipped = noise::remove(tree, document, &places, with_ways, &mut written);
+        }
+        if !places.is_empty() && !clock.passed() {
+            repetition::remove(tree, document, &places, &mut written);
+        }
         Kept::of_atoms(tree, document, &written, skipped)
     }
 

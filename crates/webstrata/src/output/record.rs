@@ -9,6 +9,7 @@ use super::table::data_tables;
 use super::text::text_of;
 use super::{OutputOptions, TextShape};
 use crate::class::Class;
+use crate::clock::{ATOMS_PER_CHECK, Steps};
 use crate::document::{Counts, Document};
 use crate::links::Link;
 use crate::metadata::Metadata;
@@ -209,7 +210,7 @@ impl Record {
             confidence: document.confidence,
             words: words(true),
             page_words: words(false),
-            limits: document.limits.names().map(str::to_owned).collect(),
+            limits: document.limits().names().map(str::to_owned).collect(),
             blocks: None,
             metadata: None,
             links: None,
@@ -237,7 +238,8 @@ impl Record {
     /// ```
     pub fn of(page: &Page<'_>, parts: &[RecordPart], markup: &OutputOptions) -> Record {
         let has = |part: RecordPart| parts.contains(&part);
-        let metadata = has(RecordPart::Metadata).then(|| page.metadata());
+        page.document.clock.write();
+        let metadata = has(RecordPart::Metadata).then(|| page.what_it_says());
         let (title, language) = match &metadata {
             Some(metadata) => (
                 metadata.title.as_ref().map(|title| title.value.clone()),
@@ -247,27 +249,33 @@ impl Record {
         };
         let heading =
             title.clone().map(|value| BestTitle { node: heading_with(page, &value), value });
-        let blocks = has(RecordPart::Blocks).then(|| blocks(page, heading.as_ref()));
         let is_flat = markup.text == TextShape::Flat;
         let thread = LazyThread::of(page);
+        let above = has(RecordPart::Blocks).then(|| heading.clone());
+        // The text first: it is what most want, should time run out.
         let record = if is_flat && !has(RecordPart::Markdown) && !has(RecordPart::Html) {
             Record::with_text(&page.document, None)
         } else {
-            select(&thread, markup, heading, |selection| Record {
-                markdown: has(RecordPart::Markdown).then(|| markdown_of(selection)),
-                html: has(RecordPart::Html).then(|| html_of(selection)),
-                ..Record::with_text(&page.document, (!is_flat).then(|| text_of(selection)))
+            select(&thread, markup, heading, |selection| {
+                let text = (!is_flat).then(|| text_of(selection));
+                Record {
+                    markdown: has(RecordPart::Markdown).then(|| markdown_of(selection)),
+                    html: has(RecordPart::Html).then(|| html_of(selection)),
+                    ..Record::with_text(&page.document, text)
+                }
             })
         };
-        Record {
+        let record = Record {
             title,
             language,
-            blocks,
             metadata,
-            links: has(RecordPart::Links).then(|| page.links()),
+            links: has(RecordPart::Links).then(|| page.where_links_lead()),
+            blocks: above.map(|above| blocks(page, above.as_ref())),
             posts: has(RecordPart::Posts).then(|| thread.posts()),
             ..record
-        }
+        };
+        let limits = page.document.limits();
+        Record { limits: limits.names().map(str::to_owned).collect(), ..record }
     }
 }
 
@@ -280,11 +288,18 @@ const WAYS_A_BYTE: usize = 4;
 fn blocks(page: &Page<'_>, title: Option<&BestTitle>) -> Vec<BlockRecord> {
     let Page { tree, document } = page;
     let mut blocks: Vec<BlockRecord> = Vec::with_capacity(document.atoms.len());
+    if document.atoms.is_empty() || document.clock.passed() {
+        return blocks;
+    }
     let content = document.content_atoms();
     let parts = part::parts_of(page, &data_tables(tree), title);
-    let selectors = Selectors::new(tree);
+    let Some(selectors) = Selectors::in_time(tree, &document.clock) else { return blocks };
     let mut room = LEAST_WAYS + WAYS_A_BYTE * tree.source.len();
+    let mut steps = Steps::default();
     for (index, atom) in document.atoms.iter().enumerate() {
+        if steps.are_over(&document.clock, ATOMS_PER_CHECK) {
+            break;
+        }
         let node = atom.nodes.start;
         let (path, selector) = match room {
             0 => (String::new(), String::new()),
@@ -312,9 +327,11 @@ fn blocks(page: &Page<'_>, title: Option<&BestTitle>) -> Vec<BlockRecord> {
     }
     for block in &document.blocks {
         for atom in block.atoms() {
-            blocks[atom].labels = block.labels.names().collect();
-            blocks[atom].score = block.score;
-            blocks[atom].class = block.class;
+            // Those behind the deadline are not there.
+            let Some(record) = blocks.get_mut(atom) else { break };
+            record.labels = block.labels.names().collect();
+            record.score = block.score;
+            record.class = block.class;
         }
     }
     blocks

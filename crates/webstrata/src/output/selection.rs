@@ -5,6 +5,7 @@ use super::discussion::{Discussion, Place};
 use super::footnotes::Footnotes;
 use super::images::{Figures, may_be_caption};
 use super::kept::Kept;
+use super::markdown::front_matter;
 use super::table::data_tables;
 use crate::endless::next_article;
 use crate::filters::likely::can_be_read;
@@ -22,6 +23,8 @@ pub(crate) struct Selection<'p, 't> {
     pub(super) kept: Kept,
     /// The title that is written above all.
     pub(super) title: Option<String>,
+    /// What `--front-matter` writes above all.
+    pub(super) front: Option<String>,
     /// What the page is a discussion of, if it is one.
     pub(super) discussion: Discussion,
     /// Images of the text and their captions.
@@ -39,13 +42,15 @@ pub(super) fn select<T>(
     title: Option<BestTitle>,
     write: impl FnOnce(&Selection<'_, '_>) -> T,
 ) -> T {
+    // Where the text is in a page's data, the page itself says the rest.
+    let front = options.front_matter.then(|| front_matter(thread.page));
     match crate::embedded::as_markup(thread.page) {
         Some(markup) => {
             let page = crate::embedded::page_of(&markup);
             let title = title.map(|title| BestTitle { node: None, ..title });
-            write(&Selection::of(&LazyThread::of(&page), options, title))
+            write(&Selection { front, ..Selection::of(&LazyThread::of(&page), options, title) })
         }
-        None => write(&Selection::of(thread, options, title)),
+        None => write(&Selection { front, ..Selection::of(thread, options, title) }),
     }
 }
 
@@ -57,28 +62,40 @@ impl<'p, 't> Selection<'p, 't> {
     ) -> Selection<'p, 't> {
         let page = thread.page;
         let content = page.document.content_atoms();
-        let discussion = Discussion::of(thread, &content);
+        // What is late is not looked for: then the text is that of the extractor, less well arranged.
+        let clock = &page.document.clock;
+        let discussion = match clock.passed() {
+            true => None,
+            false => Discussion::of(thread, &content),
+        };
         let mut tables = data_tables(&page.tree);
         let known =
             Known { tables: &tables, title: title.as_ref(), discussion: discussion.as_ref() };
         let (written, never) = written(page, options, content, &known);
-        let mut kept = Kept::of(page, written, &never, options.include.has(Part::Navigation));
+        let mut kept =
+            Kept::of(page, written, &never, &tables, options.include.has(Part::Navigation));
         let with_captions = !options.exclude.has(Part::Caption);
         let mut figures = Figures::default();
-        if options.images || (with_captions && has_captions(&page.tree)) {
+        let with_figures = options.images || (with_captions && has_captions(&page.tree));
+        if with_figures && !clock.passed() {
             figures = Figures::of(page, |node| kept.has(node));
             let images = if options.images { figures.images() } else { &[] };
             let captions = if with_captions { figures.captions() } else { &[] };
             kept.add_figures(images, captions, page);
         }
+        let footnotes = match clock.passed() {
+            true => Footnotes::default(),
+            false => Footnotes::of(page, &kept),
+        };
         let discussion = discussion.unwrap_or_default();
         tables.retain(|table| !discussion.has_post(*table, page.tree.end_of(*table)));
         Selection {
             page,
             options: *options,
             title: title.map(|title| title.value),
+            front: None,
             discussion,
-            footnotes: Footnotes::of(&page.tree, &kept),
+            footnotes,
             tables,
             kept,
             figures,
@@ -138,8 +155,9 @@ fn written(
         let place = discussion.map_or(Place::Outside, |posts| posts.place_of(index));
         let part = if place == Place::Signature { Part::Signature } else { part };
         let by_default = match place {
-            // All posts of a discussion are its text, and nothing else of them is. The title stands above all.
-            Place::Text => part != Part::Title,
+            // All posts of a discussion are its text, and nothing else of them is. The title stands above all. What was
+            // kept for a menu is one by its names, not only by its links.
+            Place::Text => part != Part::Title && !(*written && part == Part::Navigation),
             Place::Signature | Place::Around => false,
             Place::Outside => *written && is_written_by_default(part, is_discussion),
         };

@@ -17,6 +17,8 @@ pub(crate) fn data_tables(tree: &Tree<'_>) -> Vec<NodeId> {
         paragraphs: u32,
         headings: u32,
         heads: bool,
+        /// A cell stands behind the head of its row.
+        is_paired: bool,
         /// A cell has many paragraphs.
         long: bool,
         /// A cell is a text with a heading, or something larger.
@@ -52,6 +54,7 @@ pub(crate) fn data_tables(tree: &Tree<'_>) -> Vec<NodeId> {
                 state.columns = state.columns.max(state.cells);
                 (state.paragraphs, state.headings) = (0, 0);
                 state.heads |= tag == Tag::Th;
+                state.is_paired |= tag == Tag::Td && state.heads && state.cells == 2;
             }
             Tag::P | Tag::Ul | Tag::Ol | Tag::Dl => state.paragraphs += 1,
             Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6 => state.headings += 1,
@@ -68,7 +71,9 @@ pub(crate) fn data_tables(tree: &Tree<'_>) -> Vec<NodeId> {
             .is_some_and(|role| matches!(&*role, "presentation" | "none"));
         // Cells that are heads are the page's word that there is data, whatever else speaks against it.
         let looks_so = state.rows > 1 && !state.long && !state.nests;
-        state.columns > 1 && !state.heavy && (looks_so || state.heads) && !arranges
+        // Whoever writes heads of rows beside cells means data, also where a role says otherwise.
+        let is_said = state.heads && (!arranges || (looks_so && state.is_paired));
+        state.columns > 1 && !state.heavy && ((looks_so && !arranges) || is_said)
     });
     found.into_iter().map(|(table, _)| table).collect()
 }
@@ -159,5 +164,7 @@ mod tests {
         assert_eq!(count("<table><tr><td>a<td>1<tr><td>b<td>2</table>"), 1);
         assert_eq!(count("<table><tr><td>a<tr><td>b</table>"), 0);
         assert_eq!(count("<table role=presentation><tr><td>a<td>1<tr><td>b<td>2</table>"), 0);
+        assert_eq!(count("<table role=presentation><tr><th>a<td>1<tr><th>b<td>2</table>"), 1);
+        assert_eq!(count("<table role=presentation><tr><th>a<th>1<tr><th>b<th>2</table>"), 0);
     }
 }

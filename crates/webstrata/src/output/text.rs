@@ -38,6 +38,7 @@ pub fn text(page: &Page<'_>, options: &OutputOptions) -> String {
     if options.text == TextShape::Flat {
         return page.document.text();
     }
+    page.document.clock.write();
     select(&LazyThread::of(page), options, best_title(page), text_of)
 }
 

@@ -13,6 +13,7 @@ use super::links::Links;
 use super::math;
 use super::selection::Selection;
 use super::sink::{Around, Container, Gap, Picture, Sink, Style};
+use crate::clock::{NODES_PER_CHECK, Steps};
 use crate::html::tag::Tag;
 use crate::tree::{NodeId, Tree};
 
@@ -123,8 +124,11 @@ impl<S: Sink> Walk<'_, '_, '_, S> {
     fn run(&mut self) {
         // Behind the last selected node nothing is written any more.
         let end = self.selection.kept.range.end;
-        let mut node = 0;
+        let (mut node, mut steps) = (0, Steps::default());
         while node < end {
+            if steps.are_over(&self.selection.page.document.clock, NODES_PER_CHECK) {
+                break;
+            }
             let parent = self.tree.parent(node);
             while self.open.last().is_some_and(|open| Some(open.node) != parent) {
                 self.leave();

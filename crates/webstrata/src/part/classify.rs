@@ -10,6 +10,7 @@ use super::related;
 use super::title::Title;
 use super::wording;
 use crate::class::Class;
+use crate::clock::{ATOMS_PER_CHECK, Steps};
 use crate::document::{Atom, Document, Label};
 use crate::html::tag::Tag;
 use crate::metadata::titles::BestTitle;
@@ -25,6 +26,9 @@ const BEGINS: u32 = 25;
 const NEAR_TITLE: usize = 8;
 /// Atoms below the text in which its author and date may stand.
 const BELOW_TEXT: usize = 3;
+
+/// Bytes of a text that is told by its words: one word may be as long as the page.
+const LONGEST_LINE: usize = 1 << 16;
 
 /// The bits of `<h1>`, `<h2>` and `<h3>`.
 const LARGE_HEADINGS: u16 = 0b111;
@@ -75,9 +79,16 @@ fn classify(
     let is_forum = document.page_type == Some(PageType::Forum);
     let mut doubts = Doubts { is_forum, all: Vec::new(), comment_words: 0 };
     let in_title = title.as_ref().map_or(0..0, |title| title.atoms.clone());
+    let mut steps = Steps::default();
     for index in
         (0..parts.len()).filter(|index| dropped || kept[*index] || in_title.contains(index))
     {
+        if steps.are_over(&document.clock, ATOMS_PER_CHECK) {
+            // Of what was kept, the text is what may not be lost.
+            let rest = parts[index..].iter_mut().zip(&kept[index..]);
+            rest.filter(|(_, kept)| **kept).for_each(|(part, _)| *part = Part::Body);
+            break;
+        }
         let atom = &document.atoms[index];
         levels.go_to(atom.nodes.start);
         let look = Look {
@@ -186,11 +197,13 @@ fn is_near(index: usize, body: usize, last: usize, title: Option<&Title>) -> boo
 }
 
 /// Is it the title, or says it the same near by? What is a piece of a list or a table stays there, unless it stands above
-/// the title: it is where the reader is among other pages.
+/// the title: it is where the reader is among other pages. A second `<h1>` that says the title is the title, wherever it
+/// stands; a smaller heading that does heads a section.
 fn is_title(index: usize, look: &Look<'_, '_>, body: usize, title: &Title) -> bool {
-    let is_near = index < body || index < title.atoms.end + NEAR_TITLE;
-    let is_way = index < title.atoms.start;
-    let is_copy = || (is_way || !look.structure.has(Hints::STRUCTURE)) && title.is(look.text);
+    let is_main = look.atom.enclosing.0 & related::MAIN_HEADING != 0;
+    let is_near = is_main || index < body || index < title.atoms.end + NEAR_TITLE;
+    let is_apart = is_main || index < title.atoms.start || !look.structure.has(Hints::STRUCTURE);
+    let is_copy = || is_apart && title.is(look.text);
     title.atoms.contains(&index) || (look.is_kept && is_near && is_copy())
 }
 
@@ -325,7 +338,7 @@ impl Look<'_, '_> {
     /// What a short text is by its own words.
     fn by_words(&self) -> Option<Part> {
         let Look { atom, text, .. } = *self;
-        if self.structure.has(Hints::TABLE) {
+        if self.structure.has(Hints::TABLE) || text.len() > LONGEST_LINE {
             return None;
         }
         let is_linked = is_linked(atom);
@@ -335,7 +348,8 @@ impl Look<'_, '_> {
         // Below the title, small headings are lines in another size of letters.
         let is_line = !is_heading || atom.enclosing.0 & LARGE_HEADINGS == 0;
         if self.is_above && is_line && !(is_entry && self.is_kept) {
-            if wording::is_date(text) || wording::is_reading_time(text) {
+            let is_date = wording::is_date(text) && !self.defines_term();
+            if is_date || wording::is_reading_time(text) {
                 return Some(Part::Date);
             }
             if wording::is_byline(text)
@@ -356,6 +370,13 @@ impl Look<'_, '_> {
             return Some(Part::Navigation);
         }
         (!is_heading && !in_list && wording::is_credit(text)).then_some(Part::Caption)
+    }
+
+    /// Does it say what the term before it stands for? Without it, there would be a hole.
+    fn defines_term(&self) -> bool {
+        let tree = &self.page.tree;
+        let mut around = tree.ancestors(self.atom.nodes.start).skip(1).take(3);
+        around.any(|node| tree.tag(node) == Some(Tag::Dd))
     }
 
     /// Is it a short line with an element for the author in it?

@@ -1,5 +1,6 @@
 //! What elements say of their text by their tags, class names, `id`s, roles and properties.
 
+use crate::html::noted::NotedName;
 use crate::html::tag::Tag;
 use crate::tree::{NodeId, Tree};
 
@@ -70,26 +71,35 @@ pub(super) fn hints(tree: &Tree<'_>, node: NodeId, tag: Tag) -> Hints {
         // Their classes tell of the page: `comments-open`, `has-sidebar`.
         return hints;
     }
+    if let Some(noted) = tree.noted_attributes(node) {
+        for attribute in noted {
+            hints = hints.or(of_attribute(tag, attribute.name, tree.written(attribute).as_bytes()));
+        }
+        return hints;
+    }
     for (name, value) in tree.written_attributes(node) {
-        let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
-        if is("class") {
-            for name in value.split(u8::is_ascii_whitespace).take(MOST_NAMES) {
-                hints = hints.or(of_name(name));
-            }
-        } else if is("id") {
-            // Programs make the `id` of a chapter from its heading: `respond-to-review-comments`.
-            if names_itself(tag) && words(value).count() <= MOST_ID_WORDS {
-                hints = hints.or(of_name(value));
-            }
-        } else if is("itemprop") || is("property") || is("rel") {
-            for name in value.split(u8::is_ascii_whitespace).take(4) {
-                hints = hints.or(of_property(name));
-            }
-        } else if is("role") {
-            hints = hints.or(of_role(value));
+        if let Some(name) = NotedName::of(name) {
+            hints = hints.or(of_attribute(tag, name, value));
         }
     }
     hints
+}
+
+fn of_attribute(tag: Tag, name: NotedName, value: &[u8]) -> Hints {
+    let of_all = |names: usize, of: fn(&[u8]) -> Hints| {
+        let all = value.split(u8::is_ascii_whitespace).take(names);
+        all.fold(Hints::NONE, |hints, name| hints.or(of(name)))
+    };
+    match name {
+        NotedName::Class => of_all(MOST_NAMES, of_name),
+        // Programs make the `id` of a chapter from its heading: `respond-to-review-comments`.
+        NotedName::Id if names_itself(tag) && words(value).count() <= MOST_ID_WORDS => {
+            of_name(value)
+        }
+        NotedName::Itemprop | NotedName::Property | NotedName::Rel => of_all(4, of_property),
+        NotedName::Role => of_role(value),
+        _ => Hints::NONE,
+    }
 }
 
 /// Names of an element that are looked at.

@@ -18,7 +18,7 @@ const MAX_NODES: usize = 4_096;
 const FEWEST_LINKS: usize = 3;
 
 /// The bit of `<h1>`.
-const MAIN_HEADING: u16 = 1;
+pub(super) const MAIN_HEADING: u16 = 1;
 /// Words that have to be left: a page of nothing but cards is there for them.
 const FEWEST_OTHERS: u32 = 20;
 

@@ -239,7 +239,7 @@ impl Field {
             },
             Field::DeadlineMs => Row {
                 name: "deadline_ms",
-                about: "How long parsing may take, in milliseconds.",
+                about: "How long a page may take, its outputs included, in milliseconds.",
                 takes: Takes::Number(DEADLINES),
                 expected: "a number of milliseconds, more than 0 and at most 86400000",
                 default: "",

@@ -7,6 +7,7 @@ use super::observations::Names;
 use super::tokens::{self, Token};
 use crate::cutting::{Action, Cutting};
 use crate::document::Document;
+use crate::html::noted::NotedName;
 use crate::html::tag::Tag;
 use crate::tree::{NodeId, Tree};
 
@@ -157,6 +158,22 @@ impl Containers {
     /// Adds the tokens of an element's `class`, `id`, `role` and `itemprop`, and returns its class.
     fn read_attributes<'t>(&mut self, tree: &'t Tree<'_>, element: NodeId, most: usize) -> &'t str {
         let mut class = "";
+        if let Some(noted) = tree.noted_attributes(element) {
+            for attribute in noted {
+                let kind = match attribute.name {
+                    NotedName::Class | NotedName::Id => tokens::NAME,
+                    NotedName::Role | NotedName::Itemprop => tokens::ROLE,
+                    _ => continue,
+                };
+                let value = tree.written(attribute);
+                if attribute.name == NotedName::Class {
+                    class = value;
+                }
+                let room = most.saturating_sub(self.tokens.len());
+                self.tokens.extend(tokens::of_name(kind, value).take(room));
+            }
+            return class;
+        }
         for (name, value) in tree.raw_attributes(element) {
             let kind = match name.len() {
                 5 if name.eq_ignore_ascii_case("class") => tokens::NAME,
@@ -183,14 +200,33 @@ impl Containers {
                 parent.blocks.end = parent.blocks.end.max(end);
             }
         }
-        // Sorted, not hashed: no page can make that slow.
-        let number = |(own, index): (&Container, u128)| {
-            u128::from(own.parent) << 40 | (own.tag as u128) << 32 | index
-        };
-        let mut order: Vec<u128> = self.all.iter().zip(0..).map(number).collect();
-        order.sort_unstable();
-        for alike in order.chunk_by(|a, b| a >> 32 == b >> 32) {
-            alike.iter().for_each(|own| self.all[*own as u32 as usize].alike = alike.len() as u32);
+        // Children of one parent together, by counting.
+        let place = |parent: u32| (parent as usize).min(self.all.len());
+        let mut starts = vec![0u32; self.all.len() + 2];
+        for own in &self.all {
+            starts[place(own.parent) + 1] += 1;
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let mut order = vec![0; self.all.len()];
+        let mut next = starts.clone();
+        for (index, own) in (0..).zip(&self.all) {
+            let next = &mut next[place(own.parent)];
+            order[*next as usize] = index;
+            *next += 1;
+        }
+        let mut counts = [0u32; 256];
+        for ends in starts.windows(2) {
+            let children: &[u32] = &order[ends[0] as usize..ends[1] as usize];
+            let tags = || children.iter().map(|own| self.all[*own as usize].tag as usize);
+            tags().for_each(|tag| counts[tag] += 1);
+            let alike: Vec<u32> = tags().map(|tag| counts[tag]).collect();
+            tags().for_each(|tag| counts[tag] = 0);
+            children
+                .iter()
+                .zip(alike)
+                .for_each(|(own, alike)| self.all[*own as usize].alike = alike);
         }
     }
 

@@ -68,6 +68,8 @@ pub fn decide(
         PageType::Service => best(1.5),
         PageType::Documentation => best(2.0),
     };
+    // What the page itself says is its recipe needs no guess, and is the same for any weight of recall.
+    page.recipe().iter().for_each(|block| kept[*block as usize] = true);
     keep_rows(&mut kept, words, page.table_rows());
     kept
 }

@@ -113,6 +113,7 @@ pub fn word_names() -> [&'static str; 8] {
 
 impl Page<'_> {
     /// Gives the features of a block to a sink. `words` are the first words of its text.
+    #[inline]
     pub(super) fn row(&self, block: usize, text: &str, words: &[Token], sink: &mut impl Sink) {
         self.text(block, text, sink);
         self.tags_and_position(block, sink);

@@ -35,6 +35,33 @@ struct Tree {
     leaves: [f32; MAX_LEAVES],
 }
 
+impl Tree {
+    /// The leaf of a row that has these left. One always is: the last bit is only for the compiler, which need not look
+    /// for none then.
+    fn leaf(&self, left: u16) -> f32 {
+        self.leaves[(left | 1 << 15).trailing_zeros() as usize]
+    }
+
+    /// Adds the leaves of as many rows as have their sums here, given what each has left, also of lanes behind the last
+    /// row. Four rows at a time in one number: this is most of what a forest costs.
+    fn add_leaves(&self, left: &[u16; LANES], sums: &mut [f32; LANES]) {
+        const LAST: u64 = 0x8000_8000_8000_8000;
+        let (left, _) = left.as_chunks::<4>();
+        let (sums, _) = sums.as_chunks_mut::<4>();
+        for (left, sums) in left.iter().zip(sums) {
+            let of = |lane: usize| u64::from(left[lane]) << (16 * lane);
+            let left = of(0) | of(1) | of(2) | of(3) | LAST;
+            // A row ends before the bits of the next begin.
+            let leaf =
+                |lane: u32| self.leaves[((left >> (16 * lane)).trailing_zeros() & 15) as usize];
+            let leaves = [leaf(0), leaf(1), leaf(2), leaf(3)];
+            for (sum, leaf) in sums.iter_mut().zip(leaves) {
+                *sum += leaf;
+            }
+        }
+    }
+}
+
 /// The tests of a forest that rows of a page pass differently.
 struct OpenTests {
     tests: Vec<Test>,
@@ -134,15 +161,35 @@ impl Forest {
             scores.resize(rows.len() * self.outputs, 0.0);
             return scores;
         }
+        if rows.len() == 1 {
+            return self.scores_of_one(rows);
+        }
         let open = self.open_tests(rows);
         let mut sums = vec![[0.0; LANES]; self.outputs];
         for (index, tile) in rows.tiles().enumerate() {
             sums.fill([0.0; LANES]);
+            self.add_leaves(&open, tile, &mut sums);
             let lanes = LANES.min(rows.len() - index * LANES);
-            self.add_leaves(&open, tile, lanes, &mut sums);
             for lane in 0..lanes {
                 scores.extend(sums.iter().map(|sums| sums[lane]));
             }
+        }
+        scores
+    }
+
+    /// The scores of a single row, for which no test stays open.
+    fn scores_of_one(&self, rows: &Rows) -> Vec<f32> {
+        let mut scores = vec![0.0; self.outputs];
+        let Some(columns) = rows.tiles().next() else { return scores };
+        let mut at = 0;
+        for tree in &self.trees {
+            let own = &self.tests[at..tree.tests_end as usize];
+            let gone = own.iter().fold(0, |gone, test| {
+                gone | (all_bits(columns[usize::from(test.feature)][0] > test.threshold)
+                    & test.struck)
+            });
+            at = tree.tests_end as usize;
+            scores[usize::from(tree.output)] += tree.leaf(!gone);
         }
         scores
     }
@@ -152,10 +199,13 @@ impl Forest {
     fn open_tests(&self, rows: &Rows) -> OpenTests {
         let ranges = rows.ranges();
         let none = Test { feature: 0, threshold: 0, struck: 0 };
-        let mut open = OpenTests { tests: vec![none; self.tests.len() + 1], trees: Vec::new() };
-        open.trees.reserve(self.trees.len());
+        let mut open = OpenTests { tests: Vec::new(), trees: Vec::with_capacity(self.trees.len()) };
         let (mut at, mut count) = (0, 0);
         for tree in &self.trees {
+            // Room for all tests of a tree; few stay, so that there is seldom more to be made.
+            if open.tests.len() < count + MAX_LEAVES {
+                open.tests.resize(2 * count + 32 * MAX_LEAVES, none);
+            }
             let mut left = u16::MAX;
             for test in &self.tests[at..tree.tests_end as usize] {
                 let (least, greatest) = ranges[usize::from(test.feature)];
@@ -171,28 +221,18 @@ impl Forest {
     }
 
     /// Adds the leaves of all trees for the rows of a tile, given their values feature by feature.
-    fn add_leaves(
-        &self,
-        open: &OpenTests,
-        columns: &[[Short; LANES]],
-        lanes: usize,
-        sums: &mut [[f32; LANES]],
-    ) {
+    fn add_leaves(&self, open: &OpenTests, columns: &[[Short; LANES]], sums: &mut [[f32; LANES]]) {
         let (mut tests, mut at) = (&open.tests[..], 0);
         for (tree, (left, end)) in self.trees.iter().zip(&open.trees) {
             let (own, others) = tests.split_at((end - at) as usize);
             (tests, at) = (others, *end);
             let sums = &mut sums[usize::from(tree.output)];
-            // One leaf is always left: the last bit is only for the compiler, which need not look for none then.
-            let leaf = |left: u16| tree.leaves[(left | 1 << 15).trailing_zeros() as usize];
             if own.is_empty() {
-                let leaf = leaf(*left);
+                let leaf = tree.leaf(*left);
                 sums.iter_mut().for_each(|sum| *sum += leaf);
                 continue;
             }
-            let mut left = [*left; LANES];
-            strike_out(own, columns, &mut left);
-            sums[..lanes].iter_mut().zip(left).for_each(|(sum, left)| *sum += leaf(left));
+            tree.add_leaves(&strike_out(own, columns, *left), sums);
         }
     }
 
@@ -249,10 +289,10 @@ impl Forest {
 
 /// Makes all tests of a tree for some rows, and takes the leaves away that a row cannot end in.
 ///
-/// On its own, so that compilers keep `left` in wide registers: where they see that its numbers are
+/// On its own, so that compilers keep what is left in wide registers: where they see that its numbers are
 /// looked at one by one afterwards, they make the tests one by one.
 #[inline(never)]
-fn strike_out(tests: &[Test], columns: &[[Short; LANES]], left: &mut [u16; LANES]) {
+fn strike_out(tests: &[Test], columns: &[[Short; LANES]], left: u16) -> [u16; LANES] {
     let mut gone = [0; LANES];
     for test in tests {
         let values = &columns[usize::from(test.feature)];
@@ -260,7 +300,7 @@ fn strike_out(tests: &[Test], columns: &[[Short; LANES]], left: &mut [u16; LANES
             gone[lane] | (all_bits(values[lane] > test.threshold) & test.struck)
         });
     }
-    left.iter_mut().zip(gone).for_each(|(left, gone)| *left &= !gone);
+    gone.map(|gone| left & !gone)
 }
 
 /// All bits, or none: with a condition in its place, nothing is done side by side.

@@ -1,7 +1,9 @@
 //! What a page says about itself where readers do not look: its metadata, as far as `strata` asks.
 
+use super::recipe::{self, Recipe};
 use super::tokens::{self, Token};
 use crate::html::tag::Tag;
+use crate::metadata::linked_data;
 use crate::tree::{NodeId, Tree};
 
 /// Bytes of a description that are read, and of an article in the page's data.
@@ -15,6 +17,8 @@ pub(super) struct Head {
     pub(super) description: String,
     /// The article's text in the page's linked data.
     pub(super) body: String,
+    /// The recipes in it.
+    pub(super) recipe: Recipe,
     /// The type and generator of the page, the types in its linked data, the classes of its body.
     pub(super) signs: Vec<Token>,
 }
@@ -83,6 +87,11 @@ impl Head {
                     end -= 1;
                 }
                 self.body.push_str(&text[at + "\"articleBody\"".len()..end]);
+            }
+            if text.contains(recipe::INGREDIENTS)
+                && let Some(value) = linked_data(tree, node)
+            {
+                self.recipe.read(&value);
             }
         }
     }

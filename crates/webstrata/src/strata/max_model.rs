@@ -9,6 +9,7 @@ use super::network::Network;
 use super::page_model::{PageModel, read_signs, read_vocabulary, write_vocabularies};
 use super::page_type::PageType;
 use super::rows::Rows;
+use crate::clock::Clock;
 use crate::error::Error;
 
 /// How model files begin, with the version of their format.
@@ -50,8 +51,20 @@ impl MaxModel {
 
     /// The probability of each block to be content, given what the trees say of it and what they looked at.
     pub fn scores(&self, rows: &Rows, words: &[f32], trees: &[f32]) -> Vec<f32> {
-        let network = self.network.scores(rows, words);
-        trees.iter().zip(network).map(|(trees, network)| join(*trees, network)).collect()
+        self.scores_in_time(rows, words, trees, &Clock::default()).expect("a clock without an end")
+    }
+
+    /// The same, unless the time is over before.
+    pub(super) fn scores_in_time(
+        &self,
+        rows: &Rows,
+        words: &[f32],
+        trees: &[f32],
+        clock: &Clock,
+    ) -> Option<Vec<f32>> {
+        let network = self.network.scores(rows, words, clock)?;
+        let both = trees.iter().zip(network).map(|(trees, network)| join(*trees, network));
+        Some(both.collect())
     }
 
     /// The model as a file.

@@ -26,6 +26,7 @@ mod overview;
 pub mod page_features;
 mod page_model;
 mod page_type;
+mod recipe;
 mod rows;
 pub mod second_pass;
 pub mod site_model;

@@ -14,6 +14,7 @@ use super::rows::Rows;
 use super::second_pass;
 use super::tokens::Vocabulary;
 use crate::class::Class;
+use crate::clock::Clock;
 use crate::error::{Error, ErrorKind};
 
 /// How model files begin, with the version of their format.
@@ -124,17 +125,35 @@ impl StrataModel {
         recall: f64,
         max: Option<(&MaxModel, f32)>,
     ) -> Judgement {
+        self.judge_in_time(page, words, recall, max, &Clock::default())
+            .expect("a clock without an end")
+    }
+
+    /// The same, unless the time is over before; `max` is asked only if there is time for it.
+    pub(crate) fn judge_in_time(
+        &self,
+        page: &mut Observations,
+        words: &[f32],
+        recall: f64,
+        max: Option<(&MaxModel, f32)>,
+        clock: &Clock,
+    ) -> Option<Judgement> {
         let mut rows = page.take_rows();
         let mut scores = self.scores(&mut rows, page, words);
+        if clock.passed() {
+            return None;
+        }
         let classes = self.class_shares(&rows);
         page.put_rows(rows);
         let (mut page_type, mut confidence) = self.pages.judge(page, words, &scores);
-        if let Some((max, _)) = max.filter(|(_, below)| confidence <= *below) {
-            scores = max.scores(page.rows(), words, &scores);
+        if let Some((max, _)) = max.filter(|(_, below)| confidence <= *below)
+            && let Some(both) = max.scores_in_time(page.rows(), words, &scores, clock)
+        {
+            scores = both;
             (page_type, confidence) = max.pages.judge(page, words, &scores);
         }
         let kept = decide(page, words, &scores, page_type, recall);
-        Judgement { kept, classes, page_type, confidence, scores }
+        Some(Judgement { kept, classes, page_type, confidence, scores })
     }
 
     /// The model as a file.

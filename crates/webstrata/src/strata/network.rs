@@ -11,6 +11,7 @@
 
 use super::bytes::{Reader, Writer, damaged};
 use super::rows::{LANES, Rows, lengthen};
+use crate::clock::{ATOMS_PER_CHECK, Clock, Steps};
 use crate::error::Error;
 
 /// Channels that are summed up side by side.
@@ -98,14 +99,14 @@ impl Dense {
 }
 
 impl Network {
-    /// The logarithm of the odds of each block to be content.
-    pub(super) fn scores(&self, rows: &Rows, words: &[f32]) -> Vec<f32> {
+    /// The logarithm of the odds of each block to be content, unless the time is over before.
+    pub(super) fn scores(&self, rows: &Rows, words: &[f32], clock: &Clock) -> Option<Vec<f32>> {
         let width = self.input.bias.len();
         let mut channels = self.mix(rows);
         let mut scaled = vec![0.0; channels.len()];
         let middle = self.layers.len() / 2;
         for (at, layer) in self.layers.iter().enumerate() {
-            layer.apply(&mut channels, &mut scaled);
+            layer.apply(&mut channels, &mut scaled, clock)?;
             if at == middle {
                 self.add_page(&mut channels, words);
             }
@@ -120,7 +121,7 @@ impl Network {
             self.output.add(&hidden[..width], &mut output);
             output[0]
         };
-        channels.chunks_exact(width).map(of_block).collect()
+        Some(channels.chunks_exact(width).map(of_block).collect())
     }
 
     /// The first channels of all blocks, block after block.
@@ -220,8 +221,9 @@ impl Network {
 }
 
 impl Layer {
-    /// Adds what the layer finds to the channels of all blocks. `scaled` is room for as many.
-    fn apply(&self, channels: &mut [f32], scaled: &mut [f32]) {
+    /// Adds what the layer finds to the channels of all blocks. `scaled` is room for as many. `None` where the time is
+    /// over before.
+    fn apply(&self, channels: &mut [f32], scaled: &mut [f32], clock: &Clock) -> Option<()> {
         let width = self.norm.len();
         let blocks = channels.len() / width;
         for (from, to) in channels.chunks_exact(width).zip(scaled.chunks_exact_mut(width)) {
@@ -229,7 +231,11 @@ impl Layer {
         }
         let mut found = vec![0.0; self.own.padded()];
         let of = |block: usize| &scaled[block * width..(block + 1) * width];
+        let mut steps = Steps::default();
         for (block, to) in channels.chunks_exact_mut(width).enumerate() {
+            if steps.are_over(clock, ATOMS_PER_CHECK) {
+                return None;
+            }
             found[..width].copy_from_slice(&self.own.bias);
             if let Some(above) = block.checked_sub(self.reach) {
                 self.above.add(of(above), &mut found);
@@ -240,6 +246,7 @@ impl Layer {
             }
             to.iter_mut().zip(&found).for_each(|(value, found)| *value += found.max(0.0));
         }
+        Some(())
     }
 
     /// Brings the channels of a block to one scale.
@@ -451,7 +458,10 @@ mod tests {
             let parts = Parts::random(inputs, width, &[1, 2, 4]);
             let network = Network::read(&mut Reader::new(&parts.file()), inputs).unwrap();
             let (rows, words) = page(blocks, inputs);
-            let (found, expected) = (network.scores(&rows, &words), parts.scores(&rows, &words));
+            let (found, expected) = (
+                network.scores(&rows, &words, &Clock::default()).unwrap(),
+                parts.scores(&rows, &words),
+            );
             assert_eq!(found.len(), expected.len());
             for (found, expected) in found.iter().zip(expected) {
                 let error = (f64::from(*found) - expected).abs();

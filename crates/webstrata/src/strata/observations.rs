@@ -12,12 +12,16 @@ use super::tokens::{self, Odds, Token, Vocabulary};
 use crate::class::Class;
 use crate::document::Document;
 use crate::html::tag::Tag;
-use crate::tree::Tree;
+use crate::tree::{Tree, beginning};
 
 /// Words of a block that are looked at one by one.
 const WORDS_READ: usize = 40;
+/// Bytes of a block in which they are: a word may be as long as the page.
+const LONGEST_BEGINNING: usize = 1 << 16;
 /// Of those, how many from the beginning and from the end may say what a text is for.
 const TELLING_WORDS: (usize, usize) = (8, 4);
+/// Blocks between two looks at the clock.
+const BLOCKS_PER_CHECK: usize = 256;
 /// Containers around a block whose attributes count.
 const NAMED_CONTAINERS: usize = 10;
 
@@ -41,6 +45,8 @@ pub struct Observations {
     markup: Vec<Markup>,
     /// The blocks of each row of a table.
     table_rows: Vec<Range<u32>>,
+    /// The blocks that are the recipe in the page's data.
+    recipe: Vec<u32>,
     /// What the page says about itself.
     signs: Vec<Token>,
 }
@@ -58,8 +64,8 @@ impl Observations {
     /// block take half a kilobyte.
     pub const MAX_BLOCKS: usize = 50_000;
 
-    /// The features of a document's atoms. The tree is the one that it was cut from.
-    pub(crate) fn of(tree: &Tree<'_>, document: &Document) -> Observations {
+    /// The features of a document's atoms, if there is time. The tree is the one that it was cut from.
+    pub(crate) fn of(tree: &Tree<'_>, document: &Document) -> Option<Observations> {
         let mut page = Page::of(tree, document);
         let rows = document.atoms.len();
         let (_, width) = widths();
@@ -73,21 +79,26 @@ impl Observations {
             signatures: page.signatures.number.clone(),
             markup: (0..rows).map(|block| markup(&page.containers, block)).collect(),
             table_rows: page.containers.table_rows().collect(),
+            recipe: page.head.recipe.blocks(document),
             signs: page.head.signs.clone(),
         };
         let mut words = Vec::with_capacity(WORDS_READ);
         let mut row = vec![0.0; features::names().len()];
         for block in 0..rows {
+            if block.is_multiple_of(BLOCKS_PER_CHECK) && document.clock.passed() {
+                return None;
+            }
             let text = document.atom_text(block);
             words.clear();
-            words.extend(tokens::of_text(tokens::WORD, text).take(WORDS_READ));
+            let first = beginning(text, LONGEST_BEGINNING);
+            words.extend(tokens::of_text(tokens::WORD, first).take(WORDS_READ));
             page.row(block, text, &words, &mut row.iter_mut());
             observations.rows.set(block, 0, &row);
             observations.add_words(&words);
             observations.around.push(page.ranges(block));
         }
         observations.names = page.containers.take_names();
-        observations
+        Some(observations)
     }
 
     fn add_words(&mut self, words: &[Token]) {
@@ -140,6 +151,11 @@ impl Observations {
     /// The blocks of each row of a table, inner ones after those around them.
     pub fn table_rows(&self) -> &[Range<u32>] {
         &self.table_rows
+    }
+
+    /// The blocks that are the ingredients and steps of a recipe, as the page's data has it.
+    pub(super) fn recipe(&self) -> &[u32] {
+        &self.recipe
     }
 
     /// The number of the tag and class of a block's container, among those of the page.

@@ -1,5 +1,7 @@
 //! The features of a page's blocks as forests read them.
 
+use std::sync::OnceLock;
+
 /// How many rows stand side by side: as many as a forest scores at once.
 pub(super) const LANES: usize = 32;
 
@@ -36,12 +38,15 @@ pub struct Rows {
     width: usize,
     /// Tile after tile, feature after feature; lanes behind the last row are 0.
     values: Vec<[Short; LANES]>,
+    /// What [`Rows::ranges`] found since the last change: several forests ask for it.
+    ranges: OnceLock<Vec<(Short, Short)>>,
 }
 
 impl Rows {
     /// Rows of zeros.
     pub fn new(rows: usize, width: usize) -> Rows {
-        Rows { rows, width, values: vec![[0; LANES]; rows.div_ceil(LANES) * width] }
+        let values = vec![[0; LANES]; rows.div_ceil(LANES) * width];
+        Rows { rows, width, values, ranges: OnceLock::new() }
     }
 
     /// A single row.
@@ -73,6 +78,7 @@ impl Rows {
 
     /// Writes features of a row, from one on.
     pub(crate) fn set(&mut self, row: usize, from: usize, values: &[f32]) {
+        self.ranges.take();
         let lane = row % LANES;
         let columns = &mut self.values[row / LANES * self.width + from..][..values.len()];
         // Shortened apart from being put to their places, several at a time.
@@ -91,6 +97,7 @@ impl Rows {
 
     /// Makes a feature 0 everywhere.
     pub fn clear(&mut self, feature: usize) {
+        self.ranges.take();
         let columns = self.values.iter_mut().skip(feature).step_by(self.width.max(1));
         columns.for_each(|column| *column = [0; LANES]);
     }
@@ -101,7 +108,11 @@ impl Rows {
     }
 
     /// The least and the greatest value of each feature.
-    pub(super) fn ranges(&self) -> Vec<(Short, Short)> {
+    pub(super) fn ranges(&self) -> &[(Short, Short)] {
+        self.ranges.get_or_init(|| self.find_ranges())
+    }
+
+    fn find_ranges(&self) -> Vec<(Short, Short)> {
         let whole = self.rows / LANES;
         let range = |feature: usize| {
             // Lane by lane first, several at a time.
@@ -138,15 +149,13 @@ impl Rows {
     }
 }
 
-/// One number out of those of all lanes, in halves, so that several are compared at a time.
-fn reduce(mut lanes: [Short; LANES], of: impl Fn(Short, Short) -> Short) -> Short {
-    let mut half = LANES;
-    while half > 1 {
-        half /= 2;
-        let (first, second) = lanes.split_at_mut(half);
-        first.iter_mut().zip(second).for_each(|(first, second)| *first = of(*first, *second));
-    }
-    lanes[0]
+/// One number out of those of all lanes: eight first, which is one register, then one.
+fn reduce(lanes: [Short; LANES], of: impl Fn(Short, Short) -> Short) -> Short {
+    let (eights, _) = lanes.as_chunks::<8>();
+    let eight = eights[1..]
+        .iter()
+        .fold(eights[0], |all, own| std::array::from_fn(|lane| of(all[lane], own[lane])));
+    eight[1..].iter().fold(eight[0], |all, own| of(all, *own))
 }
 
 #[cfg(test)]

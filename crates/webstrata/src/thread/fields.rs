@@ -7,6 +7,7 @@ use super::names::flag::{AUTHOR, CARD, SURE, TIME, VOTES};
 use super::names::{leads_to_person, says_when};
 use crate::html::tag::Tag;
 use crate::metadata::date_in;
+use crate::metadata::dates::is_month;
 use crate::tree::{NONE, NodeId, Tree};
 
 /// Characters of a name or a time.
@@ -293,8 +294,43 @@ pub(super) fn clean_name(text: &str) -> Option<String> {
     let fits = !is_word
         && name.chars().any(char::is_alphanumeric)
         && name.chars().count() <= LONGEST
-        && !says_when(name);
+        && !says_when(name)
+        && !is_button(name)
+        && !is_day(name);
     fits.then(|| name.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// Words on links and buttons beside a post.
+const BUTTONS: [&str; 15] = [
+    "reply",
+    "quote",
+    "share",
+    "report",
+    "permalink",
+    "edit",
+    "delete",
+    "reply to this",
+    "reply with quote",
+    "multi quote",
+    "log in to reply",
+    "login to reply",
+    "report abuse",
+    "antworten",
+    "répondre",
+];
+
+fn is_button(name: &str) -> bool {
+    let is = |known: &&str| name.len() == known.len() && name.to_lowercase() == **known;
+    BUTTONS.iter().any(is)
+}
+
+/// `15 February`, of `15 February, 2024`: a number and a month, and nothing else.
+fn is_day(name: &str) -> bool {
+    let is_number = |word: &str| word.len() <= 4 && word.starts_with(|c: char| c.is_ascii_digit());
+    let words = || name.split([' ', ',', '.', '@']).filter(|word| !word.is_empty());
+    name.contains(|c: char| c.is_ascii_digit())
+        && words().any(is_month)
+        && words().all(|word| is_number(word) || is_month(word))
 }
 
 /// `by Ann` of `by Ann » 4 May 2001`.
@@ -358,6 +394,11 @@ mod tests {
         assert_eq!(clean_name("by Ann » 4 May 2001").as_deref(), Some("Ann"));
         assert_eq!(clean_name("Submitted by Ann Poe on 4 May 2001").as_deref(), Some("Ann Poe"));
         assert_eq!(clean_name("by"), None);
+        assert_eq!(clean_name("Reply"), None);
+        assert_eq!(clean_name("RÉPONDRE"), None);
+        assert_eq!(clean_name("February 15, 2024 @ 7:28 AM"), None);
+        assert_eq!(clean_name("April Fields").as_deref(), Some("April Fields"));
+        assert_eq!(clean_name("June").as_deref(), Some("June"));
     }
 
     #[test]

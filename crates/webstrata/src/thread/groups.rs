@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::marks::{Key, Marks};
+use super::marks::{Key, LONGEST_CONTROL, Marks};
 use super::names::flag::{AUTHOR, CARD, CONTROL, NAMED, SIGNATURE, SURE, TIME, VOTES};
 use crate::html::tag::Tag;
 use crate::tree::{NodeId, Tree};
@@ -38,8 +38,8 @@ pub(super) fn keys(marks: &Marks) -> Vec<Key> {
     keys
 }
 
-/// The posts in page order, and what the name says by which they were found. Only in a forum are posts
-/// believed that have no name.
+/// The posts in page order, and what the name says by which they were found: no more than author or time where it is
+/// not that of a post. Only in a forum are such posts believed.
 pub(super) fn posts(
     tree: &Tree<'_>,
     marks: &Marks,
@@ -121,12 +121,18 @@ fn evaluate(tree: &Tree<'_>, marks: &Marks, group: &[Key]) -> Option<Group> {
     let mut anchors: Vec<NodeId> = group.iter().map(|key| key.node).collect();
     anchors.dedup();
     let says = group.iter().fold(0, |all, key| all | key.says);
-    let mut regions = regions(tree, marks, &anchors, LIMITS[0]);
+    let regions_of = |limit: usize| {
+        let mut regions = regions(tree, marks, &anchors, limit);
+        regions
+            .retain(|region| !is_notice(tree, marks, region.node) && !is_head(tree, region.node));
+        regions
+    };
+    let mut regions = regions_of(LIMITS[0]);
     let mut own = Own::of(marks, &regions);
     // Halves of posts: perhaps only because some cannot reach as high as the others.
     let both = own.iter().filter(|own| own.authors > 0 && own.times > 0).count();
     if both * 2 < own.len() {
-        regions = self::regions(tree, marks, &anchors, LIMITS[1]);
+        regions = regions_of(LIMITS[1]);
         own = Own::of(marks, &regions);
     }
     let (mut valid, mut authors, mut times, mut teasers, mut score) = (Vec::new(), 0, 0, 0, 0.0);
@@ -265,6 +271,12 @@ impl Own {
     }
 }
 
+/// Takes out what has neither text nor author nor time: places for posts that are loaded later.
+pub(super) fn drop_empty(marks: &Marks, posts: &mut Vec<Region>) {
+    let mut own = Own::of(marks, posts).into_iter();
+    posts.retain(|_| own.next().is_some_and(|own| own.all_text > 0 || own.authors + own.times > 0));
+}
+
 /// Adds the posts of another group that are not among the chosen ones: those of another kind, such as
 /// comments on answers.
 fn merge(tree: &Tree<'_>, marks: &Marks, chosen: &mut Vec<Region>, more: Vec<Region>) {
@@ -336,13 +348,31 @@ pub(super) fn opening(tree: &Tree<'_>, marks: &Marks, posts: &[Region]) -> Optio
                 && own.authors > 0
                 && own.times > 0
                 && own.teasers < 2;
-            if fits && has_paragraph(tree, marks, sibling) {
+            if fits && has_paragraph(tree, marks, sibling) && !is_notice(tree, marks, sibling) {
                 return Some(Region { anchor: sibling, node: sibling });
             }
             sibling = tree.nodes[sibling as usize].previous;
         }
     }
     None
+}
+
+/// Is it the line above all posts that says what stands below: `Author`, `Posts`?
+fn is_head(tree: &Tree<'_>, node: NodeId) -> bool {
+    tree.tag(node) == Some(Tag::Li) && has_class(tree, node, "header")
+}
+
+/// Is it in a small box of the software's own, such as one that says how many answers there are and who wrote the last?
+fn is_notice(tree: &Tree<'_>, marks: &Marks, node: NodeId) -> bool {
+    let small = |node: &NodeId| marks.range_all(*node) <= LONGEST_CONTROL;
+    tree.ancestors(node).take(3).take_while(small).any(|node| has_class(tree, node, "notice"))
+}
+
+fn has_class(tree: &Tree<'_>, node: NodeId, name: &str) -> bool {
+    tree.start_tag(node).contains(name)
+        && tree.attribute(node, "class").is_some_and(|class| {
+            class.split(|c: char| !c.is_alphanumeric()).any(|word| word == name)
+        })
 }
 
 /// Does an element have running text? The head of a thread has a title, names and dates only.

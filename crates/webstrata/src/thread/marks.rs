@@ -6,7 +6,10 @@ use super::names::flag::{
     ACCEPTED, AUTHOR, BODY, CARD, CONTROL, IN_REPLY, MENTION, NAMED, NAMED_TIME, QUOTE, SIGNATURE,
     STATED, SURE, TEASER, TIME, UNSEEN, VOTES, WHOLE,
 };
+use super::quotes::begins_with_name;
 use super::types::{Types, short_type, type_says};
+use crate::clock::{Clock, NODES_PER_CHECK, Steps};
+use crate::html::noted::NotedName;
 use crate::html::tag::Tag;
 use crate::tree::{NONE, NodeId, Tree};
 
@@ -59,7 +62,8 @@ struct Sums {
 
 impl Marks {
     /// What the elements say by their names and attributes. [`Marks::add_texts`] and [`Marks::sum`] complete it.
-    pub(super) fn of_elements(tree: &Tree<'_>) -> Marks {
+    /// `None` where the time is over before.
+    pub(super) fn of_elements(tree: &Tree<'_>, clock: &Clock) -> Option<Marks> {
         let count = tree.nodes.len();
         let mut marks = Marks {
             flags: vec![0; count],
@@ -74,7 +78,11 @@ impl Marks {
         let mut names = Names::new();
         // Names in the head and in drawings say nothing of posts.
         let mut unread_to = 0;
+        let mut steps = Steps::default();
         for node in tree.nodes() {
+            if steps.are_over(clock, NODES_PER_CHECK) {
+                return None;
+            }
             if let Some(tag) = tree.tag(node) {
                 if matches!(tag, Tag::Head | Tag::Svg) {
                     unread_to = marks.end[node as usize].max(unread_to);
@@ -83,7 +91,7 @@ impl Marks {
                 marks.element(tree, node, tag, is_read.then_some(&mut names));
             }
         }
-        marks
+        Some(marks)
     }
 
     /// Do elements whose name says that they are posts repeat, or have any the type of a post? On most pages there are
@@ -99,9 +107,9 @@ impl Marks {
     pub(super) fn add_texts(&mut self, tree: &Tree<'_>) {
         let mut before = "";
         for node in tree.nodes().filter(|node| tree.tag(*node).is_none()) {
-            let text = tree.text(node);
             // Most are spaces between elements.
-            if crate::bytes::count(text.as_bytes(), |byte| !byte.is_ascii_whitespace()) > 0 {
+            let text = tree.text(node);
+            if !text.trim_ascii_start().is_empty() {
                 self.flags[node as usize] |= text_flags(text, before);
                 before = text;
             }
@@ -139,7 +147,10 @@ impl Marks {
         }
         if at.end - at.start > 4
             && !at.carried
-            && !matches!(tag, Tag::Script | Tag::Style | Tag::Link | Tag::Input | Tag::Option)
+            && !matches!(
+                tag,
+                Tag::Script | Tag::Style | Tag::Link | Tag::Input | Tag::Option | Tag::Img
+            )
             && let Some(names) = names
         {
             let read = self.read(tree, node, tag, names);
@@ -153,8 +164,11 @@ impl Marks {
                 self.key(hash((5u8, tag, self.flags[parent as usize])), node, NAMED);
             }
         }
-        if matches!(tag, Tag::Blockquote | Tag::Fieldset) && flags & QUOTE == 0 {
-            flags |= quotes_somebody(tree, node, self.end[node as usize]);
+        if matches!(tag, Tag::Blockquote | Tag::Fieldset)
+            && flags & QUOTE == 0
+            && begins_with_name(tree, node, self.end[node as usize])
+        {
+            flags |= QUOTE;
         }
         // Only boxes quote; `quote` on a link is a button.
         if flags & QUOTE != 0 && !is_box(tag) {
@@ -208,35 +222,7 @@ impl Marks {
         tag: Tag,
         names: &mut Names<'a>,
     ) -> Read {
-        let (mut class, mut id, mut property, mut kind) = (None, None, None, None);
-        let (mut rel, mut href, mut title, mut names_person) = (None, None, None, false);
-        let at = &tree.nodes[node as usize];
-        let mut attributes = tree.attributes_of_tag(at.start, at.end);
-        for _ in 0..MOST_ATTRIBUTES {
-            let Some(span) = attributes.read_next() else { break };
-            let name = &tree.source.as_bytes()[span.name.0..span.name.1];
-            let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
-            // The length and the first letter tell most attributes apart.
-            let of = match (name.len(), name[0] | 0x20) {
-                (5, b'c') if is("class") => &mut class,
-                (2, b'i') if is("id") => &mut id,
-                (8, b'i') if is("itemprop") => &mut property,
-                (8, b'p') if is("property") => &mut property,
-                (8, b'i') if is("itemtype") => &mut kind,
-                (6, b't') if is("typeof") => &mut kind,
-                (3, b'r') if is("rel") => &mut rel,
-                (4, b'h') if is("href") => &mut href,
-                (5, b't') if is("title") => &mut title,
-                (11 | 13, b'd') if is("data-author") || is("data-username") => {
-                    names_person = true;
-                    continue;
-                }
-                _ => continue,
-            };
-            if of.is_none() {
-                *of = Some(span.value);
-            }
-        }
+        let Own { class, id, property, kind, rel, href, title, names_person } = Own::of(tree, node);
         let text = |(start, end): (usize, usize)| &tree.source[start..end];
         let (property, kind, rel) = (property.map(text), kind.map(text), rel.map(text));
         let (href, title) = (href.map(text), title.map(text));
@@ -312,6 +298,8 @@ impl Marks {
         if flags & (TIME | UNSEEN) == 0
             && let Some(title) = title
             && names::says_when(title)
+            // What a person wrote elsewhere has a date of its own.
+            && !(tag == Tag::A && href.is_some_and(names::leads_into_home))
         {
             flags |= TIME;
         }
@@ -382,6 +370,11 @@ impl Marks {
                 // What is in it tells the time, too.
                 card_to = node;
             }
+            // Who wrote a comment stands in its class, too: `comment-author-ann`. A short one is no name.
+            let is_both = flags & AUTHOR != 0 && flags & NAMED != 0;
+            if is_both && own <= 60 && self.is_post(tree, node, end) {
+                flags &= !(AUTHOR | SURE);
+            }
             // Who and when are no text of the post.
             if flags & (AUTHOR | TIME) != 0 && own <= 60 {
                 aside_to = aside_to.max(end);
@@ -424,6 +417,15 @@ impl Marks {
     fn has_author(&self, node: NodeId, end: NodeId) -> bool {
         let end = end.min(node + 200);
         (node..end).any(|inner| self.flags[inner as usize] & AUTHOR != 0)
+    }
+
+    /// Has a box an author in it, and a text beside?
+    fn is_post(&self, tree: &Tree<'_>, node: NodeId, end: NodeId) -> bool {
+        let inside = || node + 1..end.min(node + 200);
+        let is_text = |node: NodeId| {
+            tree.tag(node) == Some(Tag::P) || self.flags[node as usize] & (BODY | AUTHOR) == BODY
+        };
+        self.has_author(node + 1, end) && inside().any(is_text)
     }
 
     /// A link in a heading, or around one, that leads away from this page. Links of posts have a `#`.
@@ -475,6 +477,59 @@ impl Marks {
     }
 }
 
+/// The attributes of an element that may say something of posts, as spans of the page.
+#[derive(Default)]
+struct Own {
+    class: Option<(usize, usize)>,
+    id: Option<(usize, usize)>,
+    property: Option<(usize, usize)>,
+    kind: Option<(usize, usize)>,
+    rel: Option<(usize, usize)>,
+    href: Option<(usize, usize)>,
+    title: Option<(usize, usize)>,
+    names_person: bool,
+}
+
+impl Own {
+    fn of(tree: &Tree<'_>, node: NodeId) -> Own {
+        let mut own = Own::default();
+        if let Some(noted) = tree.noted_attributes(node) {
+            for at in noted {
+                own.add(at.name, (at.start as usize, at.end as usize));
+            }
+            return own;
+        }
+        let at = &tree.nodes[node as usize];
+        let mut attributes = tree.attributes_of_tag(at.start, at.end);
+        for _ in 0..MOST_ATTRIBUTES {
+            let Some(span) = attributes.read_next() else { break };
+            if let Some(name) = NotedName::of(&tree.source.as_bytes()[span.name.0..span.name.1]) {
+                own.add(name, span.value);
+            }
+        }
+        own
+    }
+
+    /// The first one counts.
+    fn add(&mut self, name: NotedName, value: (usize, usize)) {
+        let of = match name {
+            NotedName::Class => &mut self.class,
+            NotedName::Id => &mut self.id,
+            NotedName::Itemprop | NotedName::Property => &mut self.property,
+            NotedName::Itemtype | NotedName::Typeof => &mut self.kind,
+            NotedName::Rel => &mut self.rel,
+            NotedName::Href => &mut self.href,
+            NotedName::Title => &mut self.title,
+            NotedName::DataAuthor | NotedName::DataUsername => {
+                self.names_person = true;
+                return;
+            }
+            _ => return,
+        };
+        of.get_or_insert(value);
+    }
+}
+
 /// Does a link lead to the place where it stands? It has a `#`, or the number of an element around it.
 fn is_own_link(tree: &Tree<'_>, node: NodeId, href: &str) -> bool {
     let number = |node: NodeId| {
@@ -517,20 +572,6 @@ fn is_box(tag: Tag) -> bool {
             | Tag::Header
             | Tag::Other
     )
-}
-
-/// A quotation that begins with who is quoted: `Ann wrote:`.
-fn quotes_somebody(tree: &Tree<'_>, node: NodeId, end: NodeId) -> u32 {
-    let first = (node..end.min(node + 12)).map(|node| tree.text(node).trim());
-    let mut beginning = first.filter(|text| !text.is_empty());
-    let says = |text: &str| {
-        let line = text.get(..text.len().min(80)).unwrap_or_default();
-        ["wrote", "said:", "schrieb", "a écrit", "escribió", "scrisse", "написал", "napsal"]
-            .iter()
-            .any(|word| line.contains(word))
-    };
-    let quotes = beginning.next().is_some_and(says) || beginning.next().is_some_and(says);
-    if quotes { QUOTE } else { 0 }
 }
 
 fn ends(tree: &Tree<'_>) -> Vec<NodeId> {

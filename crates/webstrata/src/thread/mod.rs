@@ -48,11 +48,15 @@ use serde::{Deserialize, Serialize};
 
 use self::marks::Marks;
 use self::names::flag;
+use crate::clock::Steps;
 use crate::page::Page;
 use crate::tree::{NONE, NodeId, Tree};
 
 /// Posts of a page that are looked for; the longest threads on one page have a few thousand.
 const MOST_POSTS: usize = 200_000;
+
+/// Posts between two looks at the clock.
+const POSTS_PER_CHECK: u32 = 16;
 
 /// One post of a discussion.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -118,6 +122,7 @@ impl Page<'_> {
     /// The posts of a forum, of a question with its answers, or the comments below an article; none
     /// where the page has fewer than two, unless it says by schema.org that it is a discussion.
     pub fn posts(&self) -> Vec<Post> {
+        self.document.clock.write();
         LazyThread::of(self).posts()
     }
 }
@@ -148,7 +153,10 @@ impl<'p, 't> LazyThread<'p, 't> {
             votes: found.votes,
             text: text_of(self.page, found),
         };
-        found.iter().enumerate().map(post).collect()
+        let mut steps = Steps::default();
+        let clock = &self.page.document.clock;
+        let in_time = found.iter().take_while(|_| !steps.are_over(clock, POSTS_PER_CHECK));
+        in_time.enumerate().map(post).collect()
     }
 }
 
@@ -157,10 +165,12 @@ pub(crate) use text::text_of;
 /// Finds the posts of a page.
 fn of(page: &Page<'_>) -> Option<Thread> {
     let tree = &page.tree;
-    if !may_have_posts(tree.source().as_bytes()) {
+    // Part of a discussion is none: where the time is over, nothing was found.
+    let is_late = || page.document.clock.passed();
+    if is_late() || !may_have_posts(tree.source().as_bytes()) {
         return None;
     }
-    let mut marks = Marks::of_elements(tree);
+    let mut marks = Marks::of_elements(tree, &page.document.clock)?;
     let stated = schema::read(tree, &mut marks);
     let is_stated = marks.types.say_forum();
     let is_forum = marks.is_forum || is_stated || says_forum(page);
@@ -168,6 +178,9 @@ fn of(page: &Page<'_>) -> Option<Thread> {
         return None;
     }
     marks.add_texts(tree);
+    if is_late() {
+        return None;
+    }
     let keys = groups::keys(&marks);
     if !is_forum && marks.typed.is_empty() && !groups::may_be_any(tree, &marks, &keys) {
         return None;
@@ -180,13 +193,23 @@ fn of(page: &Page<'_>) -> Option<Thread> {
     if typed.len() > posts.len() {
         (posts, says, is_sure) = (typed, flag::TALK, marks.types.are_sure());
     }
-    if is_stated && stated.len() > posts.len() {
+    // So is JSON-LD, also where only two authors or times repeat: those of a thread's head and of its one post.
+    let is_head = posts.len() == 2 && says & (flag::NAMED | flag::TALK) == 0;
+    let most = if is_head { 0 } else { posts.len() };
+    if is_stated && stated.len() > most {
         let written = schema::written(tree, &marks, &stated);
-        if written.len() > posts.len() {
+        if written.len() > most {
             (posts, says, is_sure) = (written, flag::TALK, marks.types.are_sure());
         }
     }
+    if is_late() {
+        return None;
+    }
+    groups::drop_empty(&marks, &mut posts);
     if posts.is_empty() || (posts.len() < 2 && !is_sure) {
+        return None;
+    }
+    if is_late() {
         return None;
     }
     posts.truncate(MOST_POSTS);
@@ -202,6 +225,9 @@ fn of(page: &Page<'_>) -> Option<Thread> {
     {
         posts.insert(0, opening);
     }
+    if is_late() {
+        return None;
+    }
     let mut others = halves::pairs(tree, &marks, &mut posts);
     halves::beside(tree, &marks, &posts, &mut others);
     let own = |(at, other): (usize, &Option<NodeId>)| {
@@ -211,12 +237,22 @@ fn of(page: &Page<'_>) -> Option<Thread> {
         own
     };
     let owns: Vec<_> = others.iter().enumerate().map(own).collect();
+    if is_late() {
+        return None;
+    }
     let parts = body::parts(tree, &marks, &owns);
+    if is_late() {
+        return None;
+    }
     let replies = replies::of(tree, &marks, &posts, &owns);
+    let mut steps = Steps::default();
     let mut found = Vec::with_capacity(posts.len());
     let (mut links, mut bolds, mut before) = (Vec::new(), Vec::new(), Vec::new());
     let all = posts.iter().zip(&others).zip(&owns).zip(parts).zip(replies);
     for ((((post, other), own), parts), reply_to) in all {
+        if steps.are_over(&page.document.clock, POSTS_PER_CHECK) {
+            return None;
+        }
         let is_whole = parts.body == *own;
         let fields = fields::Fields { tree, marks: &marks, own, body: &parts.body, is_whole };
         let author = fields.author();

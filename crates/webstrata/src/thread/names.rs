@@ -252,6 +252,14 @@ fn is_home(path: &[u8]) -> bool {
     path[start..end].starts_with(b"~") && end - start > 1
 }
 
+/// Does an address lead to something of a user's, not to the user: `/~ann/journal/`?
+pub(super) fn leads_into_home(href: &str) -> bool {
+    let path = href.split(['?', '#']).next().unwrap_or_default();
+    let home = path.find("/~").map(|at| &path[at + 2..]);
+    home.and_then(|home| home.split_once('/'))
+        .is_some_and(|(name, rest)| !name.is_empty() && !rest.is_empty())
+}
+
 /// Does this word of an address say that a person follows?
 fn is_person(word: &[u8]) -> bool {
     const PEOPLE: [&str; 13] = [
@@ -363,6 +371,9 @@ mod tests {
         assert!(leads_to_person("member.php?u=3"));
         assert!(leads_to_person("//a.example/~ann"));
         assert!(!leads_to_person("//a.example/~ann/boats.html"));
+        assert!(
+            leads_into_home("//a.example/~ann/journal/") && !leads_into_home("//a.example/~ann/")
+        );
         assert!(!leads_to_person("/users/login"));
         assert!(!leads_to_person("https://user.example/topic/4"));
     }

@@ -71,3 +71,16 @@ fn rows(tree: &Tree<'_>, nodes: impl Iterator<Item = NodeId>) -> Vec<u64> {
     let row = |row: &[u64]| row.iter().fold(0, |all: u64, word| all.rotate_left(21) ^ word);
     words.windows(ROW).map(row).collect()
 }
+
+/// Does it begin with who is quoted: `Ann wrote:`?
+pub(super) fn begins_with_name(tree: &Tree<'_>, node: NodeId, end: NodeId) -> bool {
+    let first = (node..end.min(node + 12)).map(|node| tree.text(node).trim());
+    let mut beginning = first.filter(|text| !text.is_empty());
+    let says = |text: &str| {
+        let line = text.get(..text.len().min(80)).unwrap_or_default();
+        ["wrote", "said:", "schrieb", "a écrit", "escribió", "scrisse", "написал", "napsal"]
+            .iter()
+            .any(|word| line.contains(word))
+    };
+    beginning.next().is_some_and(says) || beginning.next().is_some_and(says)
+}

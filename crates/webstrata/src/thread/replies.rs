@@ -138,39 +138,23 @@ fn stated(
     owns: &[Vec<std::ops::Range<NodeId>>],
 ) -> Vec<Option<usize>> {
     let mut found = vec![None; owns.len()];
+    let answers = answers(tree, marks, owns);
+    if answers.is_empty() {
+        return found;
+    }
     let mut ids: HashMap<String, usize> = HashMap::new();
-    let mut answers: Vec<(usize, String)> = Vec::new();
-    let parent = memchr::memmem::Finder::new("arent");
     for (at, own) in owns.iter().enumerate() {
         for node in own.iter().cloned().flatten() {
             let start_tag = tree.start_tag(node).as_bytes();
-            // Short tags have no id, others seldom one with a number.
-            let is_digit = |byte: u8| byte.is_ascii_digit();
-            if start_tag.len() < 6
-                || (crate::bytes::count(start_tag, is_digit) == 0 && !marks.is(node, IN_REPLY))
-            {
-                continue;
-            }
             let is_name =
                 |at: usize| start_tag[..at].ends_with(b"id") || start_tag[..at].ends_with(b"name");
-            if memchr::memchr_iter(b'=', start_tag).any(is_name) {
+            if has_digit(start_tag) && memchr::memchr_iter(b'=', start_tag).any(is_name) {
                 let names = tree.attributes_named(node, ["id", "name", "data-id", "data-post-id"]);
                 for id in names.into_iter().flatten().filter(|id| id.len() < 64) {
                     if id.bytes().any(|byte| byte.is_ascii_digit()) {
                         ids.entry(digits(&id)).or_insert(at);
                     }
                 }
-            }
-            if parent.find(start_tag).is_some() {
-                let parents = tree.attributes_named(node, PARENTS);
-                let parent = parents.into_iter().flatten().find(|id| !id.is_empty());
-                answers.extend(parent.map(|parent| (at, digits(&parent))));
-            }
-            if marks.is(node, IN_REPLY) {
-                let near = node..marks.end[node as usize].min(node + 6);
-                let href = near.filter_map(|node| tree.attribute(node, "href")).next();
-                let target = href.as_deref().and_then(|href| href.split_once('#'));
-                answers.extend(target.map(|(_, id)| (at, digits(id))));
             }
         }
     }
@@ -180,6 +164,42 @@ fn stated(
         }
     }
     found
+}
+
+/// The posts that name another one, each with its number.
+fn answers(
+    tree: &Tree<'_>,
+    marks: &Marks,
+    owns: &[Vec<std::ops::Range<NodeId>>],
+) -> Vec<(usize, String)> {
+    let mut answers = Vec::new();
+    let parent = memchr::memmem::Finder::new("arent");
+    for (at, own) in owns.iter().enumerate() {
+        for node in own.iter().cloned().flatten() {
+            let start_tag = tree.start_tag(node).as_bytes();
+            let is_reply = marks.is(node, IN_REPLY);
+            // Short tags have no id, others seldom one with a number.
+            if start_tag.len() < 6 || !(is_reply || has_digit(start_tag)) {
+                continue;
+            }
+            if parent.find(start_tag).is_some() {
+                let parents = tree.attributes_named(node, PARENTS);
+                let parent = parents.into_iter().flatten().find(|id| !id.is_empty());
+                answers.extend(parent.map(|parent| (at, digits(&parent))));
+            }
+            if is_reply {
+                let near = node..marks.end[node as usize].min(node + 6);
+                let href = near.filter_map(|node| tree.attribute(node, "href")).next();
+                let target = href.as_deref().and_then(|href| href.split_once('#'));
+                answers.extend(target.map(|(_, id)| (at, digits(id))));
+            }
+        }
+    }
+    answers
+}
+
+fn has_digit(start_tag: &[u8]) -> bool {
+    crate::bytes::count(start_tag, |byte| byte.is_ascii_digit()) > 0
 }
 
 /// The last number in an id, or all of it where there is none.

@@ -419,3 +419,29 @@ fn one_question_in_json_ld_is_a_discussion() {
     assert_eq!(said(&found), [("Ann", "Why is the sea salty?")]);
     assert!(posts(&html.replace("QAPage", "WebPage")).is_empty());
 }
+
+#[test]
+fn the_head_of_a_thread_is_no_post_where_json_ld_has_the_post() {
+    let data = r#"{"@type": "DiscussionForumPosting", "text": "My bowline shakes loose. Which knot holds?",
+        "author": {"name": "Ann"}, "datePublished": "2025-09-04"}"#;
+    let line = "<a class=username href=/members/ann.7/>Ann</a> <time datetime=2025-09-04>4 September</time>";
+    let html = format!(
+        "<script type=application/ld+json>{data}</script><section>Started by {line}</section>\
+         <section>{line}<div><p>My bowline shakes loose. Which knot holds?</p></div></section>"
+    );
+    assert_eq!(said(&posts(&html)), [("Ann", "My bowline shakes loose. Which knot holds?")]);
+}
+
+#[test]
+fn places_of_posts_that_are_loaded_later_are_none() {
+    let page = read("<ul><li><p>A seal.</p><li><p></p><li><a href=/~ann>Ann</a></ul>");
+    let tree = &page.tree;
+    let mut marks = Marks::of_elements(tree, &crate::clock::Clock::default()).unwrap();
+    marks.add_texts(tree);
+    marks.sum(tree);
+    let items = tree.nodes().filter(|node| tree.tag(*node) == Some(crate::html::tag::Tag::Li));
+    let mut posts: Vec<_> = items.map(|node| groups::Region { anchor: node, node }).collect();
+    let (first, last) = (posts[0], posts[2]);
+    groups::drop_empty(&marks, &mut posts);
+    assert_eq!(posts, [first, last]);
+}

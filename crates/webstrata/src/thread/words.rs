@@ -60,7 +60,8 @@ lists! {
         "ip" "posts" "location" "contact" "contacts" "website";
     USERNAME: "username";
     BY: "by";
-    AUTHOR: "author" "nick" "commenter" "hnuser" "poster" "fn" "postauthor",
+    AUTHOR: "author" "nick" "commenter" "hnuser" "poster" "fn" "postauthor"
+        "comauth" "commentauthor" "commentername",
         starts "username" "nickname" "authorname" "postername" "displayname" "screenname";
     PERSON: "user" "member" "display" "author" "poster" "commenter";
     NAME: "name" "link";

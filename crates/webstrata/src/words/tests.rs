@@ -72,6 +72,56 @@ fn density_leaves_the_last_line_out() {
 }
 
 #[test]
+fn no_break_spaces_separate_words() {
+    for rule in [WordRule::Spaces, WordRule::Boundaries] {
+        let counts = count("January\u{a0}15,\u{a0}2008", &[], false, rule, 80);
+        assert_eq!((counts.words, counts.dates), (3, 2), "{rule:?}");
+    }
+    let spaced = count("\u{a0} a\u{2003}b\u{202f}50\u{a0}", &[], false, WordRule::Spaces, 80);
+    assert_eq!((spaced.tokens, spaced.words), (3, 3));
+}
+
+/// Equation 1 (4.6 of the thesis) as it stands: the text is set in lines, then words and lines are counted.
+fn density_by_the_equation(text: &str, width: usize) -> f64 {
+    let mut lines: Vec<Vec<&str>> = vec![Vec::new()];
+    let length = |line: &[&str]| line.iter().map(|word| word.chars().count() + 1).sum::<usize>();
+    for word in text.split_whitespace() {
+        let line = lines.last().unwrap();
+        if !line.is_empty() && length(line) + word.chars().count() > width {
+            lines.push(Vec::new());
+        }
+        lines.last_mut().unwrap().push(word);
+    }
+    let words: usize = lines.iter().map(Vec::len).sum();
+    match lines.len() {
+        1 => words as f64,
+        more => (words - lines[more - 1].len()) as f64 / (more - 1) as f64,
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn density_is_that_of_the_equation(
+        words in proptest::collection::vec("[a-z]{1,24}", 0..40),
+        width in 1u32..40,
+        gaps in proptest::collection::vec(proptest::bool::ANY, 40),
+    ) {
+        let gap = |at: usize| if gaps[at] { " " } else { "\u{a0}" };
+        let text: String = words.iter().enumerate().flat_map(|(at, w)| [w.as_str(), gap(at)]).collect();
+        let counted = count(&text, &[], false, WordRule::Spaces, width).text_density();
+        proptest::prop_assert_eq!(counted, density_by_the_equation(&text, width as usize));
+    }
+}
+
+#[test]
+fn a_first_word_longer_than_the_line() {
+    let text = format!("{} Weir Street", "x".repeat(100));
+    // By the equation it fills the first line; to boilerpipe that line is empty.
+    assert_eq!(count(&text, &[], false, WordRule::Spaces, 80).text_density(), 1.0);
+    assert_eq!(counts(&text).text_density(), 0.5);
+}
+
+#[test]
 fn a_word_longer_than_the_line_is_one_line() {
     let counts = counts(&"x".repeat(100));
     assert_eq!((counts.full_lines, counts.words_in_full_lines), (1, 1));
@@ -122,7 +172,7 @@ fn tick() -> Duration {
 fn the_time_ends_the_count_of_one_text() {
     let limits =
         Limits { deadline: Some(Duration::from_secs(3)), clock: tick, ..Limits::default() };
-    for text in ["\u{1000}".repeat(200_000), "word ".repeat(200_000)] {
+    for text in ["\u{1000}".repeat(200_000), "word ".repeat(200_000), "é".repeat(10_000_000)] {
         let count = |deadline| count_until(&text, &[], false, WordRule::Spaces, 80, deadline);
         let (whole, late) = count(Deadline::none());
         assert!(!late);

@@ -15,22 +15,22 @@ use webstrata::{Extractor, Options, Page, Part, Parts};
 /// How many cases a topic has at least: cases may come, but none may get lost.
 const TOPICS: &[(&str, usize)] = &[
     ("code", 55),
-    ("embedded", 20),
-    ("encodings", 24),
-    ("figures", 31),
+    ("embedded", 21),
+    ("encodings", 26),
+    ("figures", 32),
     ("formulas", 30),
-    ("glue", 28),
-    ("headings", 16),
-    ("hidden", 23),
-    ("lists", 38),
+    ("glue", 29),
+    ("headings", 19),
+    ("hidden", 25),
+    ("lists", 40),
     ("notes", 32),
-    ("parts", 32),
-    ("repetition", 20),
-    ("tables", 41),
-    ("threads", 29),
+    ("parts", 42),
+    ("repetition", 25),
+    ("tables", 43),
+    ("threads", 37),
 ];
 /// How many cases there are at least in all.
-const ALL: usize = 435;
+const ALL: usize = 456;
 
 /// Sections that a case may have.
 const SECTIONS: [&str; 6] = ["page", "page escaped", "text", "markdown", "html", "posts"];

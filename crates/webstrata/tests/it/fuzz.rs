@@ -1,8 +1,8 @@
 //! What holds for any bytes, as one function that every fuzzer calls.
 //!
-//! `cargo test` runs it over the seeds in `tests/corpus`, over mutations of them and of the invented
-//! pages, and over soups of tags; `--ignored fuzz_for` does so for ten minutes; and
-//! `fuzz/fuzz_targets/page.rs` includes this file for libFuzzer, which also watches coverage.
+//! `cargo test` runs it over the seeds in `tests/corpus` and the corpora of `fuzz/`, over mutations of them and of the
+//! invented pages, and over soups of tags; `--ignored fuzz_for` does so for ten minutes; and the targets of `fuzz/`
+//! include this file for libFuzzer, which also watches coverage.
 
 use std::time::Duration;
 
@@ -18,14 +18,75 @@ const SHALLOW: usize = 12;
 /// stack that the depth limit bounds; the list of those elements has a bound of its own.
 const FORMATTING: usize = 64;
 
+/// What soups are made of and mutations insert: the pieces that parsers disagree about.
+#[rustfmt::skip]
+pub(crate) const TOKENS: &[&str] = &[
+    "<", ">", "</", "/>", "=", "\"", "'", "&", ";", "-", "!", "\0", " ", "\n", "\u{a0}", "\u{3000}",
+    "a", "Zoë", "The quick harbour seal said no, again.", "|", "_", "漢字、かな。", "ไทยคำ", "한글 말",
+    "&amp;", "&lt;script&gt;", "&#0;", "&#xD800;", "&#x110000;", "&notit;", "&nGt;", "&nbsp", "&#x80;",
+    "<p>", "</p>", "<div>", "</div>", "<b>", "</b>", "<i>", "</i>", "<a href=#>", "</a>", "<nobr>",
+    "<font color=red>", "</font>", "<span hidden>", "<span>", "</span>", "<em style='display:none'>",
+    "</em>", "<div aria-hidden=true>", "<h1>", "</h1>", "<ul>", "<li>", "</ul>", "<dl><dt>", "<dd>",
+    "<table>", "</table>", "<tr>", "<td>", "</td>", "</tr>", "<tbody>", "<caption>", "<colgroup>", "<col>",
+    "<select>", "<option>", "</select>", "<button>", "</button>", "<form>", "</form>", "<input>",
+    "<textarea>", "</textarea>", "<title>", "</title>", "<script>", "</script>", "<style>", "</style>",
+    "<script>x()</script>", "<style>p{}</style>", "<xmp>", "</xmp>", "<iframe>", "</iframe>",
+    "<noscript>", "</noscript>", "<noframes>", "</noframes>", "<frameset>", "</frameset>", "<frame>",
+    "<template>", "</template>", "<object>", "</object>", "<applet>", "<marquee>", "</marquee>",
+    "<svg>", "</svg>", "<math>", "</math>", "<mi>", "<desc>", "<foreignObject>", "<annotation-xml>",
+    "<![CDATA[", "]]>", "<!--", "-->", "--!>", "<!-->", "<!doctype html>", "<?php", "<plaintext>",
+    "<html lang=de>", "</html>", "<head>", "</head>", "<body class=x>", "</body>", "<meta charset=koi8-r>",
+    "<pre>\n", "</pre>", "<br>", "</br>", "<hr>", "<img src=x onerror=y()>", "<image>", "<x-y>", "</x-y>",
+    "<a href=\"java\nscript:x()\">", "<p onclick=x()>", "<form action=javascript:x()>", "<ruby><rt>",
+    "<mark class=webstrata-content>", "<base href=//x>", "<link rel=next>", "<embed>", "<wbr>",
+];
+
 /// Reads, extracts and writes a page in the way that `options` says, a byte or two of choices, and
 /// checks what must hold for any page.
 pub(crate) fn check(choices: u16, page: &[u8]) {
+    check_with(choices, page, Extractor::builtin());
+}
+
+/// A page of which the last two bytes choose how it is read, also by which extractor.
+pub(crate) fn page(bytes: &[u8]) {
+    if let [page @ .., low, high] = bytes {
+        let choices = u16::from_le_bytes([*low, *high]);
+        let builtin = Extractor::builtin();
+        let one = usize::from(choices >> 4) % builtin.len();
+        check_with(choices, page, &builtin[one..=one]);
+    }
+}
+
+/// The same of a page that is made of whole tags and words: each byte stands for one of them.
+pub(crate) fn soup(bytes: &[u8]) {
+    if let [tokens @ .., low, high] = bytes {
+        page(&[&page_of_tokens(tokens)[..], &[*low, *high]].concat());
+    }
+}
+
+/// Bytes beyond the last token repeat what the byte before stands for.
+pub(crate) fn page_of_tokens(bytes: &[u8]) -> Vec<u8> {
+    let mut page = Vec::new();
+    let mut last = "";
+    for byte in bytes {
+        let times = match TOKENS.get(usize::from(*byte)) {
+            Some(token) => {
+                last = token;
+                1
+            }
+            None => usize::from(u8::MAX - byte),
+        };
+        page.extend(last.repeat(times).into_bytes());
+    }
+    page
+}
+
+fn check_with(choices: u16, page: &[u8], extractors: &[Extractor]) {
     let (cutting, options) = options(choices);
     let mut page = Page::read(page, cutting, &options);
     check_tree(&page.tree, options.limits.depth + FORMATTING);
     check_atoms(&page, cutting, options.hidden);
-    for extractor in Extractor::builtin() {
+    for extractor in extractors {
         let mut document = page.document.clone();
         let traces = extractor.explain(&mut document);
         assert_eq!(traces.len(), extractor.steps.len());
@@ -119,7 +180,7 @@ fn check_atoms(page: &Page<'_>, cutting: Cutting, hidden: Hidden) {
         end = atom.nodes.end;
         let texts: String = atom.nodes.clone().map(|node| tree.text(node)).collect();
         let (ours, theirs) = (visible(text), visible(&texts));
-        if hidden == Hidden::Keep && cutting != Cutting::Ziegler && document.limits.is_empty() {
+        if hidden == Hidden::Keep && cutting != Cutting::Ziegler && document.limits().is_empty() {
             same(&ours, &theirs, "an atom holds all text of its nodes");
         } else {
             // Hidden and pruned elements inside the atom were left out.
@@ -299,8 +360,15 @@ mod tests {
     use std::path::Path;
     use std::time::{Duration, Instant};
 
-    use super::check;
+    use super::{TOKENS, check, page, soup};
+    use crate::corpora::hold;
     use crate::pages;
+
+    #[test]
+    fn corpora_hold() {
+        hold("page", page);
+        hold("soup", soup);
+    }
 
     /// xorshift64*: the same numbers on every machine.
     struct Random(u64);
@@ -317,29 +385,6 @@ mod tests {
             from[self.below(from.len())]
         }
     }
-
-    /// What soups are made of and mutations insert: the pieces that parsers disagree about.
-    #[rustfmt::skip]
-    const TOKENS: &[&str] = &[
-        "<", ">", "</", "/>", "=", "\"", "'", "&", ";", "-", "!", "\0", " ", "\n", "\u{a0}", "\u{3000}",
-        "a", "Zoë", "The quick harbour seal said no, again.", "|", "_", "漢字、かな。", "ไทยคำ", "한글 말",
-        "&amp;", "&lt;script&gt;", "&#0;", "&#xD800;", "&#x110000;", "&notit;", "&nGt;", "&nbsp", "&#x80;",
-        "<p>", "</p>", "<div>", "</div>", "<b>", "</b>", "<i>", "</i>", "<a href=#>", "</a>", "<nobr>",
-        "<font color=red>", "</font>", "<span hidden>", "<span>", "</span>", "<em style='display:none'>",
-        "</em>", "<div aria-hidden=true>", "<h1>", "</h1>", "<ul>", "<li>", "</ul>", "<dl><dt>", "<dd>",
-        "<table>", "</table>", "<tr>", "<td>", "</td>", "</tr>", "<tbody>", "<caption>", "<colgroup>", "<col>",
-        "<select>", "<option>", "</select>", "<button>", "</button>", "<form>", "</form>", "<input>",
-        "<textarea>", "</textarea>", "<title>", "</title>", "<script>", "</script>", "<style>", "</style>",
-        "<script>x()</script>", "<style>p{}</style>", "<xmp>", "</xmp>", "<iframe>", "</iframe>",
-        "<noscript>", "</noscript>", "<noframes>", "</noframes>", "<frameset>", "</frameset>", "<frame>",
-        "<template>", "</template>", "<object>", "</object>", "<applet>", "<marquee>", "</marquee>",
-        "<svg>", "</svg>", "<math>", "</math>", "<mi>", "<desc>", "<foreignObject>", "<annotation-xml>",
-        "<![CDATA[", "]]>", "<!--", "-->", "--!>", "<!-->", "<!doctype html>", "<?php", "<plaintext>",
-        "<html lang=de>", "</html>", "<head>", "</head>", "<body class=x>", "</body>", "<meta charset=koi8-r>",
-        "<pre>\n", "</pre>", "<br>", "</br>", "<hr>", "<img src=x onerror=y()>", "<image>", "<x-y>", "</x-y>",
-        "<a href=\"java\nscript:x()\">", "<p onclick=x()>", "<form action=javascript:x()>", "<ruby><rt>",
-        "<mark class=webstrata-content>", "<base href=//x>", "<link rel=next>", "<embed>", "<wbr>",
-    ];
 
     struct Fuzzer {
         random: Random,

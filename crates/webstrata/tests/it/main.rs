@@ -1,7 +1,10 @@
 //! The crate's one integration test binary.
 
 mod conformance;
+#[path = "../../../../fuzz/corpora.rs"]
+mod corpora;
 mod fuzz;
+mod fuzz_files;
 mod inner_text;
 mod languages;
 mod loaded_models;

@@ -148,6 +148,23 @@ fn no_file_names_a_place_on_somebodys_machine() {
     check(&wrong);
 }
 
+#[test]
+fn every_fuzzer_runs_what_tests_run_too() {
+    let mut wrong = Vec::new();
+    for file in files().iter().filter(|file| file.starts_with("fuzz/src/bin")) {
+        let (name, target) = (file.file_stem().unwrap_or_default().to_string_lossy(), read(file));
+        let checks = target.split('"').find_map(|path| path.strip_prefix("../../../"));
+        let checks = checks.map(|path| read(Path::new(path))).unwrap_or_default();
+        let is_checked = target.contains(&format!("checks::{name}(bytes)"))
+            && checks.contains(&format!("pub(crate) fn {name}(bytes: &[u8])"))
+            && checks.contains(&format!("hold(\"{name}\", {name})"));
+        if !is_checked || !root().join(format!("fuzz/corpora/{name}.txt")).is_file() {
+            wrong.push(format!("{}: no check, no corpus, or no test over it", file.display()));
+        }
+    }
+    check(&wrong);
+}
+
 /// The parts of the library's files behind `#[cfg(test)]`, and the tests beside it.
 fn test_code() -> String {
     let mut code = String::new();

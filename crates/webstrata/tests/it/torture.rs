@@ -7,12 +7,14 @@
 //! at full size in processes of their own and prints time and memory per byte for people to look at: `cargo test --release -p webstrata --test it -- --ignored torture --nocapture`.
 
 mod cases;
+mod deadlines;
+mod memory;
 
 use std::fmt::Write;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use cases::{CASES, Case, MILLION, case, numbered, ordinary, times, wrapped};
+use cases::{CASES, Case, MILLION, numbered};
 use webstrata::cutting::Cutting;
 use webstrata::site::{Sighting, Site};
 use webstrata::{Document, Extractor, Limit, Limits, Options, Page, Record, Tree, output};
@@ -41,7 +43,7 @@ fn check_work(name: &str, bytes: &[u8], page: &Page<'_>) {
 
 /// Has the page run into the limits that it must run into, and no others?
 fn check_limits(case: &Case, document: &Document) {
-    let hit: Vec<_> = document.limits.names().collect();
+    let hit: Vec<_> = document.limits().names().collect();
     let all = Limit::ALL.iter().filter(|(limit, _)| case.limits.contains(limit));
     assert_eq!(hit, all.map(|(_, limit)| *limit).collect::<Vec<_>>(), "{}", case.name);
 }
@@ -234,51 +236,6 @@ fn one_of_many_attributes_is_found() {
     assert_eq!(tree.attribute(p, "b"), None);
 }
 
-/// Pages that take long, for deadlines: their size in bytes is `n`.
-const LONG: &[Case] = &[
-    case("ordinary", 100 * MILLION, |n| ordinary(n / 8400)).hits(LATE),
-    case("one text", 100 * MILLION, |n| times("word and ", n / 9)).hits(LATE),
-    case("Chinese text", 100 * MILLION, |n| times("今天下午市政府宣布新的计划。", n / 42))
-        .hits(LATE),
-    case("Thai text", 100 * MILLION, |n| times("เขาไปโรงเรียนทุกวัน", n / 57)).hits(LATE),
-    case("windows-1252", 100 * MILLION, |n| b"<p>Caf\xe9 au lait, d\xe9j\xe0 vu. ".repeat(n / 27))
-        .hits(LATE),
-    case("gb18030", 100 * MILLION, |n| {
-        let (text, _, _) = encoding_rs::GB18030.encode("<p>今天下午市政府宣布新的计划。");
-        [&b"<meta charset=gb18030>"[..], &text.repeat(n / 31)].concat()
-    })
-    .hits(LATE),
-    case("late é", 100 * MILLION, |n| [times("<p>word ", n / 8), b"\xe9".into()].concat())
-        .hits(LATE),
-    case("b id", 100 * MILLION, |n| {
-        numbered("", n / 13, |page, i| write!(page, "<b id={i}>").unwrap()).into()
-    })
-    .hits(LATE),
-    case("amp;", 100 * MILLION, |n| times("&amp;", n / 5)).hits(LATE),
-    // One token each, in the middle of which nobody looks at the clock.
-    case("spaces", 100 * MILLION, |n| times(" ", n)),
-    case("attributes", 100 * MILLION, |n| wrapped("<p ", "b ", n / 2, ">x")),
-    case("title of words", 100 * MILLION, |n| wrapped("<title>", "a ", n / 2, "</title>x")),
-    case("title starts", 100 * MILLION, |n| times("<title>", n / 7)),
-    case("comment of ends", 100 * MILLION, |n| wrapped("<!--", "->", n / 2, "")),
-];
-
-const LATE: &[Limit] = &[Limit::Deadline];
-
-#[test]
-fn deadlines_are_told() {
-    let told = |case: &&Case| {
-        let bytes = (case.make)(case.full / 25);
-        let limits = Limits { deadline: Some(Duration::ZERO), ..Limits::default() };
-        let options = Options { limits, ..options() };
-        let cutting = Extractor::default_builtin().cutting;
-        webstrata::read(&bytes, cutting, &options).limits.has(Limit::Deadline)
-    };
-    let must_tell = LONG.iter().filter(|case| !case.limits.is_empty());
-    let not_told: Vec<_> = must_tell.filter(|case| !told(case)).map(|case| case.name).collect();
-    assert!(not_told.is_empty(), "{not_told:?}");
-}
-
 /// The environment variable that tells a process which case to run and at what size.
 const ONE: &str = "WEBSTRATA_TORTURE";
 
@@ -290,11 +247,10 @@ fn one() {
     let mut asked = asked.split('/');
     let mut next = || asked.next().expect("kind/name/size");
     let (kind, name, size) = (next(), next(), next().parse().expect("a number"));
-    let named = |cases: &'static [Case]| cases.iter().find(|case| case.name == name);
     if kind == "deadline" {
-        return one_with_deadline(named(LONG).expect("a known case"), size);
+        return deadlines::one(name, size);
     }
-    let case = named(CASES).expect("a known case");
+    let case = CASES.iter().find(|case| case.name == name).expect("a known case");
     let bytes = (case.make)(size);
     println!("@ bytes {}", bytes.len());
     let before = resident(true);
@@ -325,16 +281,6 @@ fn one() {
     let page = read_for(extractor, &bytes);
     let parts = output::RecordPart::ALL;
     stage("explain", || json_length(&output::Explanation::of(page, extractor, &parts, &ALL)));
-}
-
-fn one_with_deadline(case: &Case, size: usize) {
-    let bytes = (case.make)(size);
-    let deadline = Some(Duration::from_millis(10));
-    let options = Options { limits: Limits { deadline, ..options().limits }, ..options() };
-    let extractor = Extractor::default_builtin();
-    let mut page = stage("read", || Page::read(&bytes, extractor.cutting, &options));
-    stage("extract", || extractor.apply_to(&mut page, &options));
-    println!("@ told {}", u8::from(page.document.limits.has(Limit::Deadline)));
 }
 
 fn stage<T>(name: &str, run: impl FnOnce() -> T) -> T {
@@ -391,20 +337,7 @@ fn costs_at_full_size() {
         println!("{error}  LOOK");
         failed += 1;
     };
-    println!("10 ms deadline on 100 MB          read ms  extract ms");
-    for case in LONG.iter().filter(|case| case.name.contains(&only)) {
-        match run("deadline", case.name, case.full) {
-            Ok(stages) => {
-                let ms = |stage: &str| 1e3 * value(&stages, stage);
-                let late = if value(&stages, "told") == 0.0 { "  not told" } else { "" };
-                let look = if ms("read") > 100.0 { "  LOOK" } else { "" };
-                let (read, extract) = (ms("read"), ms("extract"));
-                println!("{:<28} {read:>11.0} {extract:>11.0}{late}{look}", case.name);
-            }
-            Err(error) => fail(error),
-        }
-    }
-    println!("\nns per byte, at a quarter of the size > at full size; peak memory per byte");
+    println!("ns per byte, at a quarter of the size > at full size; peak memory per byte");
     println!("{:<26} {:>5} {:>5}  {}", "", "MB", "peak", STAGES.join(" | "));
     for case in CASES.iter().filter(|case| case.name.contains(&only)) {
         match (run("cost", case.name, case.full / 4), run("cost", case.name, case.full)) {

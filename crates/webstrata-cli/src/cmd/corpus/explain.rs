@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use anyhow::anyhow;
 use webstrata_base::thousands;
+use webstrata_corpus::chunks::{ChunkOptions, Measure};
 use webstrata_corpus::filters::{self, Entry};
-use webstrata_corpus::pipeline::{Method, Pipeline};
+use webstrata_corpus::pipeline::{Method, Pipeline, Written};
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::output::Output;
 
@@ -49,6 +50,43 @@ pub(super) fn dry_run(pipeline: &Pipeline, sources: &Archives) -> String {
     let mut text = String::new();
     let (files, bytes) = (sources.count(), sources.bytes());
     let _ = writeln!(text, "sources: {files} files, {} bytes", thousands(bytes));
+    if let Some(folder) = &pipeline.fetched {
+        let (urls, sitemaps) = (pipeline.urls.join(", "), pipeline.sitemaps.join(", "));
+        for (name, list) in [("urls", urls), ("sitemaps", sitemaps)] {
+            if !list.is_empty() {
+                let _ = writeln!(
+                    text,
+                    "{name}: {list}, fetched first and kept in {}",
+                    folder.display()
+                );
+            }
+        }
+    }
+    text.push_str(&steps(pipeline));
+    let output = &pipeline.output;
+    let (folder, size) = (output.folder.display(), thousands(output.part_size));
+    let _ = match output.written {
+        Written::Parts(format) => {
+            let extension = format.extension();
+            writeln!(
+                text,
+                "output: {folder}/part-*.{extension}, {size} bytes a part before packing"
+            )
+        }
+        Written::Files(file) => {
+            writeln!(
+                text,
+                "output: {folder}/pages/HOST/*.{}, listed in part-*.jsonl",
+                file.extension()
+            )
+        }
+    };
+    text
+}
+
+/// What is done with each page, a line a step.
+pub(super) fn steps(pipeline: &Pipeline) -> String {
+    let mut text = String::new();
     let with = pipeline.extract.with.join(", ");
     let with = if with.is_empty() { String::new() } else { format!(", with {with}") };
     let _ =
@@ -69,13 +107,27 @@ pub(super) fn dry_run(pipeline: &Pipeline, sources: &Archives) -> String {
                 options.rows(),
                 options.threshold()
             ),
-            method => writeln!(text, "deduplicate: {}", method.name()),
+            Method::Repeated(options) => writeln!(
+                text,
+                "deduplicate: {}: of {} words or more, {} of each stays, texts with {} words left stay",
+                method.name(),
+                options.min_words,
+                options.keep,
+                options.min_left
+            ),
+            Method::SameText | Method::UrlKey => writeln!(text, "deduplicate: {}", method.name()),
         };
     }
-    let output = &pipeline.output;
-    let (folder, extension) = (output.folder.display(), output.format.extension());
-    let size = thousands(output.part_size);
-    let _ =
-        writeln!(text, "output: {folder}/part-*.{extension}, {size} bytes a part before packing");
+    if let Some(chunk) = pipeline.chunk {
+        let _ = writeln!(text, "chunk: {}", chunking(chunk));
+    }
     text
+}
+
+/// How texts are cut.
+pub(super) fn chunking(chunk: ChunkOptions) -> String {
+    let name = Measure::ALL.iter().find(|(measure, _)| *measure == chunk.measure);
+    let name = name.map_or("", |(_, name)| name);
+    let (size, overlap) = (chunk.size, chunk.overlap);
+    format!("at headings and between sentences, {size} {name} at most, {overlap} of them repeated")
 }

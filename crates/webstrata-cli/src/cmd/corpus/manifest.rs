@@ -1,6 +1,6 @@
 //! `manifest.json`: what came in, what was done, what was written.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use serde::Serialize;
@@ -17,51 +17,51 @@ const VERSION: u32 = 1;
 
 /// Nothing in it depends on the time or the machine: the same inputs give the same bytes.
 #[derive(Serialize)]
-struct Manifest<'a> {
+pub(super) struct Manifest<'a> {
     version: u32,
-    program: &'static str,
+    pub(super) program: &'static str,
     /// The pipeline as it was written.
-    pipeline: &'a str,
-    extractor: String,
-    sources: Vec<Source>,
-    counts: &'a Counts,
+    pub(super) pipeline: &'a str,
+    pub(super) extractor: &'a str,
+    pub(super) sources: Vec<Source>,
+    pub(super) counts: &'a Counts,
     /// Kept pages that left the memory of the deduplication.
     forgotten: u64,
-    parts: Vec<Part>,
+    pub(super) parts: Vec<Part>,
 }
 
 #[derive(Serialize)]
-struct Source {
-    file: String,
-    bytes: u64,
+pub(super) struct Source {
+    pub(super) file: String,
+    pub(super) bytes: u64,
 }
 
 #[derive(Serialize)]
-struct Part {
+pub(super) struct Part {
     name: String,
-    records: u64,
-    bytes: u64,
+    pub(super) records: u64,
+    pub(super) bytes: u64,
     digest: String,
 }
 
 /// What the manifest tells of a run that is done.
 pub(super) struct Done<'a> {
     pub(super) pipeline: &'a str,
-    pub(super) extractor: String,
+    pub(super) extractor: &'a str,
     pub(super) counts: &'a Counts,
     pub(super) forgotten: u64,
     /// The records of each part.
     pub(super) records: &'a [u64],
 }
 
-pub(super) fn write(
+/// Writes it, and returns what it says.
+pub(super) fn write<'a>(
     folder: &Path,
-    done: Done<'_>,
+    done: &Done<'a>,
     sources: &Archives,
     parts: &Parts,
-) -> anyhow::Result<()> {
-    let part = |(number, records): (u32, &u64)| {
-        let path = parts.path(number);
+) -> anyhow::Result<Manifest<'a>> {
+    let part = |(path, records): (PathBuf, &u64)| {
         let (digest, bytes) = digest(&path).with_context(|| path.display().to_string())?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(Part { name, records: *records, bytes, digest })
@@ -78,9 +78,10 @@ pub(super) fn write(
         sources: sources.files().map(source).collect(),
         counts: done.counts,
         forgotten: done.forgotten,
-        parts: (0..).zip(done.records).map(part).collect::<anyhow::Result<_>>()?,
+        parts: parts.paths().zip(done.records).map(part).collect::<anyhow::Result<_>>()?,
     };
     let mut bytes = serde_json::to_vec_pretty(&manifest)?;
     bytes.push(b'\n');
-    write_whole(&folder.join(MANIFEST), &bytes).map_err(|error| anyhow!("{error}"))
+    write_whole(&folder.join(MANIFEST), &bytes).map_err(|error| anyhow!("{error}"))?;
+    Ok(manifest)
 }

@@ -1,19 +1,21 @@
 //! `webstrata corpus run`.
 
+use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail};
 use serde::{Deserialize, Serialize};
 use webstrata::Request;
-use webstrata::request::{Field, Value};
-use webstrata_archive::export::{Compression, Format, Parts, PartsError, Piece, Plan, read_back};
+use webstrata_archive::export::PartsError;
 use webstrata_archive::record::PageRecord;
 use webstrata_archive::{Limits, ProblemKind};
 use webstrata_base::steps::Key;
+use webstrata_corpus::chunks::Headings;
 use webstrata_corpus::pipeline::{
-    Counts, Duplicates, Judged, Judging, Keys, Outcome, Pipeline, Repeat,
+    Counts, Decision, Duplicates, Judged, Judging, NO_PAGE, Outcome, Pipeline, Repeat,
 };
 use webstrata_terminal::batch;
 use webstrata_terminal::exit::Exit;
@@ -22,14 +24,12 @@ use webstrata_terminal::output::Output;
 use webstrata_terminal::program::Global;
 use webstrata_terminal::report::{NOTES, Report};
 
-use super::{RunArgs, explain, manifest};
-use crate::cmd::archives::{Archives, Item, Place};
+use super::output::{Folders, Outputs, Progress};
+use super::{RunArgs, card, explain, fetched, manifest, picture};
+use crate::cmd::archives::{Archives, Item, Place, ReadFile};
 
 /// Bytes of pages behind which the state is kept even if hardly anything of them was written, for each byte of a part.
 const READ_PER_PART: u64 = 32;
-
-/// The kind of pages that are something else, whatever their server said.
-const NO_PAGE: &str = "not-html";
 
 /// What is kept behind each part: where to go on, and what was counted by then.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -37,22 +37,9 @@ struct Kept {
     /// `None` when all is done.
     next: Option<Place>,
     counts: Counts,
-    /// The records of each part.
-    records: Vec<u64>,
-    /// How many parts of what is dropped are whole.
-    rejected_parts: u32,
-}
-
-/// A record that was dropped, with the reason.
-#[derive(Serialize)]
-struct Rejected<'a> {
-    rejected: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    duplicate_of: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    similarity: Option<f64>,
-    #[serde(flatten)]
-    record: &'a PageRecord,
+    progress: Progress,
+    /// The sources, in the order in which they are read. New ones come behind.
+    sources: Vec<ReadFile>,
 }
 
 pub(super) fn run(args: &RunArgs, global: &Global) -> anyhow::Result<Exit> {
@@ -65,45 +52,70 @@ pub(super) fn run(args: &RunArgs, global: &Global) -> anyhow::Result<Exit> {
     // Relative to the file, so that a folder with all of it can be moved.
     let home = args.pipeline.parent().unwrap_or(Path::new(""));
     pipeline.output.folder = home.join(&pipeline.output.folder);
-    let sources: Vec<PathBuf> = pipeline.sources.iter().map(|source| home.join(source)).collect();
+    pipeline.fetched = pipeline.fetched.map(|folder| home.join(folder));
+    let mut sources: Vec<PathBuf> =
+        pipeline.sources.iter().map(|source| home.join(source)).collect();
     let request = request(&pipeline)?;
-    let sources = Archives::of_sources(&sources, Limits::default())?;
+    let mut report = Report::new(global.quiet);
+    sources.extend(fetched::archives(args, &pipeline, home, &mut report)?);
+    if args.fetch_only {
+        return Ok(Exit::Text);
+    }
+    let columns = pipeline.columns.clone();
+    let sources = Archives::of_sources(&sources, Limits::default())?.with_columns(columns);
     if args.dry_run {
         let mut output = Output::stdout();
         output.write(explain::dry_run(&pipeline, &sources).as_bytes())?;
         output.finish()?;
         return Ok(Exit::Text);
     }
-    let mut report = Report::new(global.quiet);
-    let (parts, rejected, kept) = open(args, &pipeline, &text, &request, &sources)?;
-    let mut run = Run {
-        duplicates: Duplicates::new(&pipeline.deduplicate, pipeline.memory)?,
-        parts,
-        rejected,
-        kept,
-        in_part: 0,
-        read: 0,
-        report: &mut report,
-    };
-    run.learn(&pipeline)?;
-    if let Some(from) = run.kept.next {
-        let judging = Judging {
-            request: &request,
-            filters: &pipeline.filters,
-            methods: &pipeline.deduplicate,
+    done(args, &text, &pipeline, &request, sources, &mut report).map_err(|error| {
+        let kind = |cause: &(dyn std::error::Error + 'static)| {
+            cause.downcast_ref::<io::Error>().map(io::Error::kind)
         };
+        let is_full = error.chain().filter_map(kind).any(|kind| {
+            use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+            matches!(kind, StorageFull | QuotaExceeded | FileTooLarge)
+        });
+        match is_full {
+            true => anyhow!("{error:#}; make room and run the same command: it goes on behind the last whole part"),
+            false => error,
+        }
+    })
+}
+
+fn done(
+    args: &RunArgs,
+    text: &str,
+    pipeline: &Pipeline,
+    request: &Request,
+    sources: Archives,
+    report: &mut Report,
+) -> anyhow::Result<Exit> {
+    let (outputs, kept) = open(args, pipeline, request)?;
+    let (sources, kept) = continued(sources, kept)?;
+    let duplicates = Duplicates::new(&pipeline.deduplicate, pipeline.memory)?;
+    let mut run = Run { duplicates, outputs, kept, read: 0, report };
+    run.outputs.learn(pipeline, &mut run.duplicates)?;
+    if let Some(from) = run.kept.next {
+        let judging = Judging { request, pipeline };
         run.all(&judging, &sources, from, args.jobs.count())?;
     }
+    let forgotten = run.duplicates.forgotten();
+    let Run { outputs, kept: Kept { counts, progress, .. }, .. } = run;
     let done = manifest::Done {
-        pipeline: &text,
-        extractor: request.extractor().name.clone(),
-        counts: &run.kept.counts,
-        forgotten: run.duplicates.forgotten(),
-        records: &run.kept.records,
+        pipeline: text,
+        extractor: &request.extractor().name,
+        counts: &counts,
+        forgotten,
+        records: &progress.records,
     };
-    manifest::write(&pipeline.output.folder, done, &sources, &run.parts)?;
-    let (counts, forgotten) = (run.kept.counts.clone(), run.duplicates.forgotten());
-    show(&counts, forgotten, &report);
+    let manifest = manifest::write(&pipeline.output.folder, &done, &sources, outputs.parts())?;
+    card::write(&pipeline.output.folder, pipeline, &manifest)?;
+    if let Some(path) = &args.report {
+        picture::write(path, pipeline, &counts)?;
+    }
+    show(&counts, forgotten, report);
     Ok(match counts.written {
         _ if report.failed() || has_failed(&counts) => Exit::Failed,
         0 => Exit::NoText,
@@ -111,85 +123,58 @@ pub(super) fn run(args: &RunArgs, global: &Global) -> anyhow::Result<Exit> {
     })
 }
 
+/// The sources as an earlier run has read them, with the new ones behind, and where to go on.
+fn continued(sources: Archives, kept: Option<Kept>) -> anyhow::Result<(Archives, Kept)> {
+    let Some(mut kept) = kept else {
+        let next = Some(Place::default());
+        let (counts, progress) = (Counts::default(), Progress::default());
+        let read = sources.read_files();
+        return Ok((sources, Kept { next, counts, progress, sources: read }));
+    };
+    let sources = sources.behind(&kept.sources)?;
+    let all = sources.read_files();
+    if kept.next.is_none() && all.len() > kept.sources.len() {
+        kept.next = Some(Place::of_archive(kept.sources.len()));
+    }
+    kept.sources = all;
+    Ok((sources, kept))
+}
+
 fn request(pipeline: &Pipeline) -> anyhow::Result<Request> {
     let found = extractor::load(&pipeline.extract.extractor)?;
-    if found.asks_for_site() {
-        bail!(
-            "extract: {} needs all pages of a site first; run `webstrata warc --extractor {}`, and name its parts as sources",
-            found.name,
-            found.name
-        );
-    }
-    let mut builder = Request::builder();
-    builder.extractor(Arc::new(found));
-    if let Some(favor) = &pipeline.extract.favor {
-        let set = builder.set_field(Field::Favor, Value::Written(favor));
-        set.map_err(|error| anyhow!("extract: favor: {}", error.message()))?;
-    }
-    let mut request = builder.build().map_err(|error| anyhow!("extract: {}", error.message()))?;
-    request.parts = pipeline.extract.parts();
-    Ok(request)
+    pipeline.request(Arc::new(found)).map_err(|error| anyhow!("{error}"))
 }
 
 /// Opens the folders; returns where an earlier run of the same pipeline stopped.
 fn open(
     args: &RunArgs,
     pipeline: &Pipeline,
-    text: &str,
     request: &Request,
-    sources: &Archives,
-) -> anyhow::Result<(Parts, Option<Parts>, Kept)> {
+) -> anyhow::Result<(Outputs, Option<Kept>)> {
     let program = Key::new().program().map_err(|error| anyhow!("{error}"))?;
     let extractor = request.extractor();
+    // Not the sources: others can be added.
     let settings = [
         ("the program", program.finish()),
-        ("the sources", sources.key()),
-        ("the pipeline", Key::new().text(text).finish()),
+        ("the pipeline", Key::new().text(&pipeline.steps).finish()),
         ("the extractor", Key::new().text(&format!("{extractor:?}")).finish()),
         ("--rejected", args.rejected.is_some().to_string()),
     ];
-    let settings: std::collections::BTreeMap<String, String> =
+    let settings: BTreeMap<String, String> =
         settings.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    let output = &pipeline.output;
-    let plan = |folder: &Path, format| Plan {
-        folder: folder.to_owned(),
-        format,
-        size: output.part_size,
-        settings: settings.clone(),
-    };
-    if args.rejected.as_ref() == Some(&output.folder) {
+    if args.rejected.as_ref() == Some(&pipeline.output.folder) {
         bail!("--rejected: the folder of the output; name another");
     }
-    let folders = [Some(&output.folder), args.rejected.as_ref()];
-    for folder in folders.into_iter().flatten().filter(|_| args.restart) {
-        Parts::restart(folder)?;
+    let folders = Folders { pipeline, rejected: args.rejected.as_deref(), settings };
+    if args.restart {
+        folders.restart()?;
     }
-    let (parts, kept) = opened::<Kept>(plan(&output.folder, output.format))?;
-    let kept = kept.unwrap_or_else(|| Kept {
-        next: Some(Place::default()),
-        counts: Counts::default(),
-        records: Vec::new(),
-        rejected_parts: 0,
-    });
-    let rejected = match &args.rejected {
-        None => None,
-        Some(folder) => {
-            let (mut rejected, _) = opened::<()>(plan(folder, Format::Lines(Compression::Zstd)))?;
-            // What is behind the state of the output will be dropped once more.
-            rejected.go_on_behind(kept.rejected_parts)?;
-            Some(rejected)
-        }
-    };
-    Ok((parts, rejected, kept))
-}
-
-fn opened<S: serde::de::DeserializeOwned>(plan: Plan) -> anyhow::Result<(Parts, Option<S>)> {
-    let folder = plan.folder.display().to_string();
-    Parts::open(plan).map_err(|error| match error {
+    folders.open(|kept: &Kept| &kept.progress).map_err(|error| match error {
         PartsError::OtherSettings(what) => {
             // Keys of files and texts say nothing to people.
             let changed = what.split_once(" was `").map(|(name, _)| format!("{name} changed"));
             let what = changed.unwrap_or(what);
+            let folder = pipeline.output.folder.display();
             anyhow!(
                 "{folder}: holds the output of another pipeline ({what}); use the same one, another folder, or --restart"
             )
@@ -206,6 +191,10 @@ fn show(counts: &Counts, forgotten: u64, report: &Report) {
     ));
     for (reason, count) in &counts.dropped {
         report.note(format_args!("dropped by {reason}: {count}"));
+    }
+    if counts.repeated > 0 {
+        let count = counts.repeated;
+        report.note(format_args!("lines and paragraphs that other pages have, taken out: {count}"));
     }
     for (kind, count) in &counts.problems {
         report.note(format_args!("passed over, {kind}: {count}"));
@@ -228,35 +217,14 @@ fn has_failed(counts: &Counts) -> bool {
 /// What happens to the results, one after the other.
 struct Run<'a> {
     duplicates: Duplicates,
-    parts: Parts,
-    rejected: Option<Parts>,
+    outputs: Outputs,
     kept: Kept,
-    /// Records of the part that is being written.
-    in_part: u64,
     /// Bytes of pages since the state was kept.
     read: u64,
     report: &'a mut Report,
 }
 
 impl Run<'_> {
-    /// Learns again what an earlier run has kept, from what it has written.
-    fn learn(&mut self, pipeline: &Pipeline) -> anyhow::Result<()> {
-        let methods = &pipeline.deduplicate;
-        if methods.is_empty() || self.parts.count() == 0 {
-            return Ok(());
-        }
-        for number in 0..self.parts.count() {
-            let path = self.parts.path(number);
-            let duplicates = &mut self.duplicates;
-            read_back(&path, pipeline.output.format, |page| {
-                let keys =
-                    Keys::of(&page.text, page.url.as_deref(), page.title.as_deref(), methods);
-                duplicates.learn(&page.id, &keys).map_err(anyhow::Error::from)
-            })?;
-        }
-        Ok(())
-    }
-
     fn all(
         &mut self,
         judging: &Judging<'_>,
@@ -265,7 +233,8 @@ impl Run<'_> {
         jobs: usize,
     ) -> anyhow::Result<()> {
         if from != Place::default() {
-            self.report.note(format_args!("goes on behind {} parts", self.parts.count()));
+            let parts = self.outputs.parts().count();
+            self.report.note(format_args!("goes on behind {parts} parts"));
         }
         // Kept at once, so that a run of another pipeline learns of this one.
         self.keep(Some(from))?;
@@ -299,8 +268,8 @@ impl Run<'_> {
             }
         };
         // Only at a page can reading begin again.
-        let is_full = self.parts.is_full() || self.rejected.as_ref().is_some_and(Parts::is_full);
-        if is_full || self.read >= self.parts.size().saturating_mul(READ_PER_PART) {
+        let most = self.outputs.parts().size().saturating_mul(READ_PER_PART);
+        if self.outputs.is_full() || self.read >= most {
             self.keep(Some(item.place))?;
         }
         self.read += page.bytes.len() as u64;
@@ -315,20 +284,27 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn judged(&mut self, Judged { record, outcome }: Judged) -> anyhow::Result<()> {
-        let repeat = match outcome {
+    fn judged(&mut self, Judged { mut record, headings, outcome }: Judged) -> anyhow::Result<()> {
+        let decision = match outcome {
             Outcome::Dropped(reason) => return self.drop(&record, &reason, None),
-            Outcome::Stays(keys) => self.duplicates.add(&record.id, &keys)?,
+            Outcome::Stays(keys) => self.duplicates.add(&mut record, keys)?,
         };
-        if let Some(repeat) = repeat {
-            let reason = format!("deduplicate/{}", repeat.method);
-            return self.drop(&record, &reason, Some(&repeat));
-        }
-        self.kept.counts.written += 1;
-        self.kept.counts.words += u64::from(record.record.words);
-        self.in_part += 1;
-        let piece = self.parts.format().piece(record)?;
-        Ok(self.parts.write(piece)?)
+        let (method, repeat) = match &decision {
+            Decision::Kept { removed } => {
+                self.kept.counts.repeated += removed;
+                return self.write(record, &headings);
+            }
+            Decision::Repeats(repeat) => (repeat.method, Some(repeat)),
+            Decision::LittleLeft(method) => (*method, None),
+        };
+        self.drop(&record, &format!("deduplicate/{method}"), repeat)
+    }
+
+    fn write(&mut self, record: PageRecord, headings: &Headings) -> anyhow::Result<()> {
+        let counts = &mut self.kept.counts;
+        counts.written += 1;
+        counts.words += u64::from(record.record.words);
+        self.outputs.write(record, headings, self.kept.counts.written)
     }
 
     fn drop(
@@ -337,15 +313,8 @@ impl Run<'_> {
         reason: &str,
         repeat: Option<&Repeat>,
     ) -> anyhow::Result<()> {
-        self.kept.counts.drop(reason);
-        let Some(rejected) = &mut self.rejected else { return Ok(()) };
-        let line = serde_json::to_vec(&Rejected {
-            rejected: reason,
-            duplicate_of: repeat.map(|repeat| repeat.of.as_str()),
-            similarity: repeat.map(|repeat| repeat.similarity),
-            record,
-        })?;
-        Ok(rejected.write(Piece::line(line))?)
+        self.kept.counts.drop(reason, u64::from(record.record.words));
+        self.outputs.drop(record, reason, repeat)
     }
 
     /// Counts a problem, and shows the first of its kind.
@@ -358,20 +327,11 @@ impl Run<'_> {
         }
     }
 
-    /// Ends the parts and keeps where to go on behind them. What was dropped first: the state of the output says how
-    /// much of it counts.
+    /// Ends the parts and keeps where to go on behind them.
     fn keep(&mut self, next: Option<Place>) -> anyhow::Result<()> {
         self.read = 0;
-        if let Some(rejected) = &mut self.rejected {
-            rejected.end(&())?;
-            self.kept.rejected_parts = rejected.count();
-        }
-        if self.in_part > 0 {
-            self.kept.records.push(self.in_part);
-            self.in_part = 0;
-        }
+        self.outputs.end_beside(&mut self.kept.progress)?;
         self.kept.next = next;
-        self.parts.end(&self.kept)?;
-        Ok(())
+        self.outputs.end(&self.kept)
     }
 }

@@ -118,7 +118,8 @@ impl Work {
         };
         let words = record.record.words;
         let is_cut = arrival.truncated || !record.record.limits.is_empty();
-        match self.format.piece(record) {
+        // Only comma-separated values need columns here.
+        match self.format.piece(record, &[]) {
             Ok(piece) => Outcome::Written { piece, words, is_cut },
             Err(error) => Outcome::None(NoRecord::NotAPage(error.to_string())),
         }

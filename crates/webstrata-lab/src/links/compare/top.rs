@@ -14,6 +14,8 @@
 //! page in common: 1 for the same list, 0 for lists with nothing in common, as the thesis has it. The same pages in
 //! opposite order are still ⅔ alike, for most of what the two lists say is which pages are the best.
 //!
+//! The headline is τ as the thesis' section 2.3 defines it, [`TopLists::tau`], with the same pairs.
+//!
 //! Haveliwala's *KSim* (2002), which other works of the thesis' authors use, is stricter: the share of pairs that both
 //! lists put in the same order, those being last that a list lacks. It is [`TopLists::agreement`].
 
@@ -83,6 +85,18 @@ impl TopLists {
         }
     }
 
+    /// Kendall's τ as the thesis defines it (2.3): pairs of the union that both lists put in the same order, less those
+    /// that they order differently, of all pairs. A page that a list lacks comes after its own, tied with others that
+    /// it lacks; such pairs are neither. 1 for the same list, −1 for the same pages in opposite order, about −½ for
+    /// lists without a page in common. Of fewer than two pages, the overlap.
+    pub fn tau(&self) -> f64 {
+        let pairs = self.pairs();
+        if pairs.all == 0 {
+            return self.overlap();
+        }
+        (pairs.concordant as f64 - pairs.discordant as f64) / pairs.all as f64
+    }
+
     /// K⁽ᵖ⁾: how many pairs of the union the lists order differently, `unknown` for each pair of which one of
     /// them says nothing.
     pub fn distance(&self, unknown: f64) -> f64 {
@@ -114,6 +128,28 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    /// Concordant less discordant pairs of all, each pair looked at by itself.
+    fn tau_by_pairs(a: &[usize], b: &[usize]) -> f64 {
+        let mut union = [a, b].concat();
+        union.sort_unstable();
+        union.dedup();
+        let place = |list: &[usize], page: usize| {
+            list.iter().position(|other| *other == page).unwrap_or(usize::MAX)
+        };
+        let (mut sum, mut all) = (0_i32, 0);
+        for (index, i) in union.iter().enumerate() {
+            for j in &union[..index] {
+                let order = |list| place(list, *i).cmp(&place(list, *j)) as i32;
+                sum += order(a) * order(b);
+                all += 1;
+            }
+        }
+        match all {
+            0 => f64::from(a == b),
+            _ => f64::from(sum) / f64::from(all),
+        }
+    }
 
     /// The four cases as the paper writes them.
     fn by_cases(a: &[usize], b: &[usize], p: f64) -> f64 {
@@ -191,6 +227,7 @@ mod tests {
             }
             prop_assert!((0.0..=1.0).contains(&lists.similarity()));
             prop_assert!((0.0..=1.0).contains(&lists.agreement()));
+            prop_assert!((lists.tau() - tau_by_pairs(&a, &b)).abs() < 1e-12);
             prop_assert_eq!(lists.shared(), a.iter().filter(|page| b.contains(page)).count());
         }
 

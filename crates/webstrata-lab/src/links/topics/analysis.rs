@@ -10,7 +10,7 @@ use webstrata_base::random::Random;
 use webstrata_base::{Error, Progress};
 
 use super::measure::{Precision, Scored, Similarity};
-use super::texts::{Found, Texts};
+use super::texts::{Found, Queries, Texts};
 use webstrata_links::links::InLinks;
 use webstrata_links::rank::{self, Jump};
 use webstrata_links::topics::{Categories, Reach};
@@ -43,9 +43,12 @@ pub enum Quality<'a> {
     /// By whether they find the other half of the category.
     #[default]
     HeldOut,
-    /// By judgements: the relevant pages of a category, by its path.
-    Judged(&'a dyn Fn(&str) -> Vec<usize>),
+    /// By judgements: the relevant pages of a category, by its path, or of a query in it; a list for each subject.
+    Judged(Judges<'a>),
 }
+
+/// Whom to ask for the relevant pages of a category, by its path, and of a query in it.
+pub type Judges<'a> = &'a dyn Fn(&str, Option<&str>) -> Vec<Vec<usize>>;
 
 /// What is known about the categories of a graph's pages.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -175,22 +178,39 @@ impl<'a> Rankings<'a> {
         Measuring { rankings: self, quality, found: None }.analysis()
     }
 
-    /// Measures what searches find, with the words of each category's name as its query, by the text times the rank
-    /// (Equation 3.5), as the thesis did it. Categories for which nothing is found are left out.
-    pub fn measure_searches(&self, quality: Quality<'_>, texts: &Texts) -> Analysis {
-        let found: Vec<Found> =
-            self.cases.iter().map(|case| texts.search(self.name(case))).collect();
-        Measuring { rankings: self, quality, found: Some(&found) }.analysis()
-    }
-
-    /// The same for another way to search: `search` gives the pages that it finds for the words of a category's name.
-    pub fn measure_found(
+    /// Measures what searches find, by the text times the rank (Equation 3.5), as the thesis did it. Categories for
+    /// which nothing is found are left out.
+    pub fn measure_searches(
         &self,
         quality: Quality<'_>,
-        mut search: impl FnMut(&str) -> Result<Found, Error>,
-    ) -> Result<Analysis, Error> {
-        let found = self.cases.iter().map(|case| search(self.name(case)));
-        let found = found.collect::<Result<Vec<Found>, Error>>()?;
+        queries: &Queries,
+        texts: &Texts,
+    ) -> Analysis {
+        let search = |query: &str| Ok::<_, std::convert::Infallible>(texts.search(query));
+        match self.measure_found(quality, queries, search) {
+            Ok(analysis) => analysis,
+            Err(never) => match never {},
+        }
+    }
+
+    /// The same for another way to search: `search` gives the pages that it finds for a query.
+    pub fn measure_found<E>(
+        &self,
+        quality: Quality<'_>,
+        queries: &Queries,
+        mut search: impl FnMut(&str) -> Result<Found, E>,
+    ) -> Result<Analysis, E> {
+        let mut found = Vec::with_capacity(self.cases.len());
+        for case in &self.cases {
+            let mut of_case = Vec::new();
+            for query in queries.of(&case.path, self.name(case)) {
+                let found = search(&query)?;
+                if !found.pages.is_empty() {
+                    of_case.push((query, found));
+                }
+            }
+            found.push(of_case);
+        }
         Ok(Measuring { rankings: self, quality, found: Some(&found) }.analysis())
     }
 
@@ -227,15 +247,14 @@ fn halves(pages: &[usize], seed: u64, path: &str) -> (Vec<usize>, Vec<usize>) {
 struct Measuring<'a> {
     rankings: &'a Rankings<'a>,
     quality: Quality<'a>,
-    /// What the search of each category found, if results of searches are measured.
-    found: Option<&'a [Found]>,
+    /// What the queries of each category found, if results of searches are measured.
+    found: Option<&'a [Vec<(String, Found)>]>,
 }
 
 impl Measuring<'_> {
     fn analysis(&self) -> Analysis {
         let cases = &self.rankings.cases;
-        let has_list =
-            |index: &usize| self.found.is_none_or(|found| !found[*index].pages.is_empty());
+        let has_list = |index: &usize| self.found.is_none_or(|found| !found[*index].is_empty());
         let kept: Vec<usize> = (0..cases.len()).filter(has_list).collect();
         let mut row_of_node = vec![None; self.rankings.tree.nodes().len()];
         for (row, index) in kept.iter().enumerate() {
@@ -250,8 +269,7 @@ impl Measuring<'_> {
         let nodes = self.rankings.tree.nodes();
         let node = &nodes[case.node];
         let parent = node.parent.and_then(|parent| row_of_node[parent]);
-        let own = self.list(&self.rankings.biased[index], index);
-        let unbiased = self.list(&self.rankings.unbiased, index);
+        let (biased, unbiased) = (&self.rankings.biased[index], &self.rankings.unbiased);
         Measured {
             path: case.path.clone(),
             level: node.level,
@@ -260,43 +278,66 @@ impl Measuring<'_> {
             siblings: node.parent.map_or(0, |parent| nodes[parent].children.len() - 1),
             pages: case.pages.len(),
             out_links: self.rankings.out_links[index],
-            to_unbiased: own.similarity(&unbiased, self.rankings.settings.top),
+            to_unbiased: self.similarity(biased, unbiased, &[index]),
             to_parent: parent.map(|parent| self.pair(index, kept[parent])),
             quality: self.gain(index),
         }
     }
 
-    fn list(&self, ranks: &[f32], query: usize) -> Scored<'_> {
-        Scored::new(ranks, self.found.map(|found| &found[query]))
+    /// What is listed for a category: all pages, or what each of its queries has found.
+    fn lists(&self, index: usize) -> Vec<(Option<&str>, Option<&Found>)> {
+        match self.found {
+            None => vec![(None, None)],
+            Some(found) => {
+                let found = found[index].iter();
+                found.map(|(query, found)| (Some(query.as_str()), Some(found))).collect()
+            }
+        }
+    }
+
+    /// How alike two rankings are; of searches, the mean over the queries of these categories.
+    fn similarity(&self, a: &[f32], b: &[f32], categories: &[usize]) -> Similarity {
+        let lists = categories.iter().flat_map(|index| self.lists(*index));
+        let alike = lists.map(|(_, found)| {
+            let [a, b] = [a, b].map(|ranks| Scored::new(ranks, found));
+            a.similarity(&b, self.rankings.settings.top)
+        });
+        Similarity::mean(alike).unwrap_or_default()
     }
 
     /// How alike the rankings of two categories are; results of searches, for the queries of both.
     fn pair(&self, a: usize, b: usize) -> Similarity {
-        let for_query = |query: usize| {
-            let [a, b] = [a, b].map(|index| self.list(&self.rankings.biased[index], query));
-            a.similarity(&b, self.rankings.settings.top)
-        };
-        if self.found.is_none() { for_query(a) } else { for_query(a).mean(for_query(b)) }
+        let [of_a, of_b] = [a, b].map(|index| self.rankings.biased[index].as_slice());
+        let both = [a, b];
+        self.similarity(of_a, of_b, if self.found.is_none() { &both[..1] } else { &both })
     }
 
+    /// The mean over all subjects of a query, and then over all queries (3.3.1).
     fn gain(&self, index: usize) -> Option<Gain> {
         let Rankings { cases, unbiased, biased, half, order, .. } = self.rankings;
         let case = &cases[index];
-        let precision = |ranks: &[f32], relevant: &[usize], without: &[usize]| {
-            self.list(ranks, index).precision(relevant, without, order)
-        };
-        let both = |ranks: &[f32], relevant: &[usize], without: &[usize]| {
-            let biased = precision(ranks, relevant, without)?;
-            Some(Gain { biased, unbiased: precision(unbiased, relevant, without)? })
-        };
-        match self.quality {
-            Quality::HeldOut => both(&half[index], &case.other_half, &case.half),
-            Quality::Judged(relevant) => {
-                let mut relevant = relevant(&case.path);
-                relevant.sort_unstable();
-                both(&biased[index], &relevant, &[])
+        let of_query = |ranks: &[f32], query: Option<&str>, found: Option<&Found>| {
+            let scored = Scored::new(ranks, found);
+            match self.quality {
+                Quality::HeldOut => scored.precision(&case.other_half, &case.half, order),
+                Quality::Judged(relevant) => {
+                    let subjects = relevant(&case.path, query).into_iter();
+                    Precision::mean(subjects.filter_map(|mut relevant| {
+                        relevant.sort_unstable();
+                        scored.precision(&relevant, &[], order)
+                    }))
+                }
             }
-        }
+        };
+        let of = |ranks: &[f32]| {
+            let lists = self.lists(index).into_iter();
+            Precision::mean(lists.filter_map(|(query, found)| of_query(ranks, query, found)))
+        };
+        let ranks = match self.quality {
+            Quality::HeldOut => &half[index],
+            Quality::Judged(_) => &biased[index],
+        };
+        Some(Gain { biased: of(ranks)?, unbiased: of(unbiased)? })
     }
 
     fn siblings(&self, row_of_node: &[Option<usize>], kept: &[usize]) -> Vec<Siblings> {

@@ -2,6 +2,8 @@
 //!
 //! The thesis states its findings in words. Each gets a number here, and a rule that says whether the number agrees:
 //!
+//! Kendall similarity is τ as the thesis' section 2.3 defines it.
+//!
 //! - "no correlation": Kendall's tau-b between the two is below 0.2 in absolute value, or could well be chance (of 1,000
 //!   random reorderings of one of them, more than 5 % are as far from 0).
 //! - "generally very low (< 0.2)": at least three quarters of the similarities are below 0.2; "almost always tends to 0":
@@ -81,12 +83,12 @@ impl Verdict {
 /// The seven findings in the order of the thesis, then one that its conclusions rest on.
 pub fn findings(analysis: &Analysis, seed: u64) -> Vec<Finding> {
     let asked = Asked { rows: &analysis.categories, seed };
-    let to_unbiased = |row: &Measured| Some(row.to_unbiased.top);
-    let to_parent = |row: &Measured| row.to_parent.map(|similarity| similarity.top);
+    let to_unbiased = |row: &Measured| Some(row.to_unbiased.tau);
+    let to_parent = |row: &Measured| row.to_parent.map(|similarity| similarity.tau);
     let level = |row: &Measured| Some(row.level as f64);
     let size = |row: &Measured| Some(row.pages as f64);
     let out_links = |row: &Measured| Some(row.out_links as f64);
-    let siblings = analysis.siblings.iter().map(|pair| pair.similarity.top).collect::<Vec<_>>();
+    let siblings = analysis.siblings.iter().map(|pair| pair.similarity.tau).collect::<Vec<_>>();
     vec![
         asked.unrelated(
             "no relationship between Kendall similarity and the category level",
@@ -262,8 +264,8 @@ mod tests {
     use super::*;
     use crate::links::topics::{Gain, Precision, Siblings, Similarity};
 
-    fn similarity(top: f64) -> Similarity {
-        Similarity { top, ..Similarity::default() }
+    fn similarity(tau: f64) -> Similarity {
+        Similarity { tau, ..Similarity::default() }
     }
 
     fn row(level: usize, pages: usize, to_unbiased: f64, map: f64) -> Measured {

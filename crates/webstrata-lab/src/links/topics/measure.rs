@@ -9,6 +9,8 @@ use crate::links::judge::{FIRST_RESULTS, average_precision};
 /// How alike two rankings are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Similarity {
+    /// Kendall's τ of the best pages, from -1 to 1: see [`TopLists::tau`].
+    pub tau: f64,
     /// Kendall's similarity of the best pages, from 0 to 1: see [`TopLists::similarity`].
     pub top: f64,
     /// The share of pairs of the best pages that both order in the same way: see [`TopLists::agreement`].
@@ -64,6 +66,7 @@ impl<'a> Scored<'a> {
     pub(super) fn similarity(&self, other: &Scored<'_>, count: usize) -> Similarity {
         let lists = TopLists::new(&self.best(count), &other.best(count));
         Similarity {
+            tau: lists.tau(),
             top: lists.similarity(),
             agreement: lists.agreement(),
             overlap: lists.overlap(),
@@ -98,14 +101,31 @@ impl<'a> Scored<'a> {
 }
 
 impl Similarity {
-    /// The mean of two.
-    pub(super) fn mean(self, other: Similarity) -> Similarity {
-        Similarity {
-            top: f64::midpoint(self.top, other.top),
-            agreement: f64::midpoint(self.agreement, other.agreement),
-            overlap: f64::midpoint(self.overlap, other.overlap),
-            all: f64::midpoint(self.all, other.all),
-        }
+    /// The mean of several; of none, nothing.
+    pub(super) fn mean(all: impl IntoIterator<Item = Similarity>) -> Option<Similarity> {
+        let all: Vec<Similarity> = all.into_iter().collect();
+        let of = |value: fn(&Similarity) -> f64| {
+            all.iter().map(value).sum::<f64>() / all.len().max(1) as f64
+        };
+        (!all.is_empty()).then(|| Similarity {
+            tau: of(|one| one.tau),
+            top: of(|one| one.top),
+            agreement: of(|one| one.agreement),
+            overlap: of(|one| one.overlap),
+            all: of(|one| one.all),
+        })
+    }
+}
+
+impl Precision {
+    /// The mean of several; of none, nothing.
+    pub(super) fn mean(all: impl IntoIterator<Item = Precision>) -> Option<Precision> {
+        let all: Vec<Precision> = all.into_iter().collect();
+        let of = |value: fn(&Precision) -> f64| {
+            all.iter().map(value).sum::<f64>() / all.len().max(1) as f64
+        };
+        let mean = || Precision { first: of(|one| one.first), whole: of(|one| one.whole) };
+        (!all.is_empty()).then(mean)
     }
 }
 

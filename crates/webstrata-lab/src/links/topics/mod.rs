@@ -12,8 +12,8 @@ mod report;
 mod tests;
 mod texts;
 
-pub use analysis::{Analysis, Gain, Measured, Quality, Rankings, Siblings, TopicOptions};
+pub use analysis::{Analysis, Gain, Judges, Measured, Quality, Rankings, Siblings, TopicOptions};
 pub use findings::{Finding, Verdict, findings};
 pub use measure::{Precision, Similarity};
 pub use report::{Level, View, report};
-pub use texts::{Found, Texts};
+pub use texts::{Found, Queries, Texts};

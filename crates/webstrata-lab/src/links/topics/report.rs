@@ -69,9 +69,9 @@ fn levels(analysis: &Analysis) -> Vec<Level> {
             level,
             categories: rows().count(),
             pages: mean(rows().map(|row| Some(row.pages as f64))).unwrap_or(0.0),
-            to_unbiased: mean(rows().map(|row| Some(row.to_unbiased.top))),
-            to_parent: mean(rows().map(|row| row.to_parent.map(|similarity| similarity.top))),
-            to_siblings: mean(siblings.map(|pair| Some(pair.similarity.top))),
+            to_unbiased: mean(rows().map(|row| Some(row.to_unbiased.tau))),
+            to_parent: mean(rows().map(|row| row.to_parent.map(|similarity| similarity.tau))),
+            to_siblings: mean(siblings.map(|pair| Some(pair.similarity.tau))),
             biased: gains(|gain| gain.biased.first),
             unbiased: gains(|gain| gain.unbiased.first),
         }
@@ -120,7 +120,7 @@ fn tree(view: &View) -> Chart<Tree> {
         nodes[index] = number + 1;
         let parent = row.parent.map_or(0, |parent| nodes[parent]);
         let name = row.path.rsplit('/').next().unwrap_or_default().replace('_', " ");
-        let edge = row.to_parent.unwrap_or(row.to_unbiased).top;
+        let edge = row.to_parent.unwrap_or(row.to_unbiased).tau.max(0.0);
         let contour = row.quality.and_then(ratio).map(contour);
         chart = chart.node(Node { name, parent: Some(parent), edge, contour, about: about(row) });
     }
@@ -141,9 +141,9 @@ fn contour(ratio: f64) -> f64 {
 fn about(row: &Measured) -> String {
     let mut about = format!("{}: {} pages", row.path, row.pages);
     if let Some(parent) = row.to_parent {
-        about += &format!(", Kendall to parent {:.2}", parent.top);
+        about += &format!(", Kendall to parent {:.2}", parent.tau);
     }
-    about += &format!(", to unbiased {:.2}", row.to_unbiased.top);
+    about += &format!(", to unbiased {:.2}", row.to_unbiased.tau);
     if let Some(gain) = row.quality {
         about += &format!(", MAP {:.2}, unbiased {:.2}", gain.biased.first, gain.unbiased.first);
     }
@@ -211,9 +211,9 @@ fn categories_table(analysis: &Analysis) -> Table {
             row.out_links.to_string(),
             row.children.to_string(),
             row.siblings.to_string(),
-            shown(Some(row.to_unbiased.top)),
+            shown(Some(row.to_unbiased.tau)),
             shown(Some(row.to_unbiased.all)),
-            shown(row.to_parent.map(|similarity| similarity.top)),
+            shown(row.to_parent.map(|similarity| similarity.tau)),
             shown(row.to_parent.map(|similarity| similarity.all)),
             shown(row.quality.map(|gain| gain.biased.first)),
             shown(row.quality.map(|gain| gain.unbiased.first)),
@@ -225,7 +225,7 @@ fn categories_table(analysis: &Analysis) -> Table {
 
 fn siblings_table(analysis: &Analysis) -> Table {
     let mut pairs = analysis.siblings.clone();
-    pairs.sort_by(|a, b| b.similarity.top.total_cmp(&a.similarity.top));
+    pairs.sort_by(|a, b| b.similarity.tau.total_cmp(&a.similarity.tau));
     let title = format!("Siblings, the most alike of {} pairs", pairs.len());
     let table = ["category", "sibling"]
         .into_iter()
@@ -234,9 +234,9 @@ fn siblings_table(analysis: &Analysis) -> Table {
     pairs.iter().take(MOST_SIBLINGS).fold(table, |table, pair| {
         let [a, b] = [pair.a, pair.b].map(|index| analysis.categories[index].path.clone());
         let similarity = pair.similarity;
-        let [top, overlap, all] =
-            [similarity.top, similarity.overlap, similarity.all].map(|value| shown(Some(value)));
-        table.row([a, b, top, overlap, all])
+        let [tau, overlap, all] =
+            [similarity.tau, similarity.overlap, similarity.all].map(|value| shown(Some(value)));
+        table.row([a, b, tau, overlap, all])
     })
 }
 
@@ -272,8 +272,8 @@ mod tests {
             siblings: 0,
             pages: 3,
             out_links: 4,
-            to_unbiased: Similarity { top: 0.25, ..Similarity::default() },
-            to_parent: parent.map(|_| Similarity { top: 0.75, ..Similarity::default() }),
+            to_unbiased: Similarity { tau: 0.25, ..Similarity::default() },
+            to_parent: parent.map(|_| Similarity { tau: 0.75, ..Similarity::default() }),
             quality: None,
         };
         let categories = vec![row("sea", None), row("sea/spring_tides", Some(0))];

@@ -115,6 +115,7 @@ fn as_a_naive_ranking_has_it() {
     for (a, b) in simple.categories.iter().zip(&fast.categories) {
         let near = |x: f64, y: f64| assert!((x - y).abs() < 0.01, "{a:?} {b:?}");
         near(a.to_unbiased.top, b.to_unbiased.top);
+        near(a.to_unbiased.tau, b.to_unbiased.tau);
         near(a.to_unbiased.all, b.to_unbiased.all);
         near(a.quality.unwrap().biased.whole, b.quality.unwrap().biased.whole);
     }
@@ -138,8 +139,10 @@ fn judged_by_people() {
     let (graph, tree) = coast();
     let settings = TopicOptions::default();
     let rankings = Rankings::new(&graph, &tree, &settings, &RankOptions::default(), &()).unwrap();
-    let relevant =
-        |path: &str| if path == "sea" { (0..40).rev().chain([99]).collect() } else { Vec::new() };
+    let relevant = |path: &str, _: Option<&str>| match path {
+        "sea" => vec![(0..40).rev().chain([99]).collect()],
+        _ => Vec::new(),
+    };
     let analysis = rankings.measure(Quality::Judged(&relevant));
     let judged: Vec<_> = analysis.categories.iter().filter(|row| row.quality.is_some()).collect();
     assert_eq!((judged.len(), judged[0].path.as_str()), (1, "sea"));
@@ -158,12 +161,31 @@ fn what_searches_find() {
         let elsewhere = if page % 10 == 0 { "tides and ports and birds" } else { "" };
         texts.add(page, &format!("page {page} of {topic} {elsewhere}"));
     }
-    let analysis = rankings.measure_searches(Quality::HeldOut, &texts);
+    let analysis = rankings.measure_searches(Quality::HeldOut, &Queries::default(), &texts);
     // No text has the words "sea" or "land".
     let paths: Vec<_> = analysis.categories.iter().map(|row| row.path.as_str()).collect();
     assert_eq!(paths, ["land/birds", "land/walks", "sea/ports", "sea/tides"]);
     assert!(analysis.categories.iter().all(|row| row.parent.is_none() && row.quality.is_some()));
     assert_eq!(analysis.siblings.len(), 2);
+
+    // Two queries, two subjects: the mean of what each gives by itself.
+    let alone = |line: &str, relevant: &[&[usize]]| {
+        let (queries, _) = Queries::read(line.as_bytes()).unwrap();
+        let judged = |_: &str, query: Option<&str>| match query {
+            Some("tides") => relevant.iter().map(|pages| pages.to_vec()).collect(),
+            _ => vec![vec![20, 30]],
+        };
+        let analysis = rankings.measure_searches(Quality::Judged(&judged), &queries, &texts);
+        analysis.categories.into_iter().find(|row| row.path == "sea").unwrap()
+    };
+    let both = alone("sea\ttides\nsea\tports\n", &[&[1, 2], &[3]]);
+    let ports = alone("sea\tports\n", &[]);
+    let tides = [&[1, 2][..], &[3]].map(|pages| alone("sea\ttides\n", &[pages]));
+    let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} {b}");
+    let whole = |row: &Measured| row.quality.unwrap().biased.whole;
+    let mean = f64::midpoint(f64::midpoint(whole(&tides[0]), whole(&tides[1])), whole(&ports));
+    near(whole(&both), mean);
+    near(both.to_unbiased.tau, f64::midpoint(tides[0].to_unbiased.tau, ports.to_unbiased.tau));
 }
 
 #[test]

@@ -1,6 +1,58 @@
 //! Searching in the pages' texts, as far as the experiment needs it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+
+use webstrata_base::Error;
+use webstrata_links::tab_separated::{LineProblem, for_each_line};
+
+/// What is searched for in each category. The thesis had five queries for each.
+#[derive(Clone, Debug, Default)]
+pub struct Queries {
+    /// By the paths of categories; without a file, the words of a category's name are its query.
+    listed: Option<BTreeMap<String, Vec<String>>>,
+}
+
+impl Queries {
+    /// Reads a file of lines `category<TAB>query`; lines that begin with `#` are comments. Also returns the lines that
+    /// are not as they should be.
+    pub fn open(path: &Path) -> Result<(Queries, Vec<LineProblem>), Error> {
+        let file = File::open(path).map_err(|error| Error::io(path, &error))?;
+        Queries::read(BufReader::new(file)).map_err(|error| Error::io(path, &error))
+    }
+
+    /// The same from anything that can be read.
+    pub fn read(lines: impl BufRead) -> io::Result<(Queries, Vec<LineProblem>)> {
+        let mut listed: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let problems = for_each_line(lines, |_, line| match line.split_once('\t') {
+            Some((category, query)) if !query.contains('\t') && !query.trim().is_empty() => {
+                let queries = listed.entry(category.to_owned()).or_default();
+                let query = query.trim().to_owned();
+                if !queries.contains(&query) {
+                    queries.push(query);
+                }
+                Ok(())
+            }
+            _ => Err("expected category and query, with a tab between them".to_owned()),
+        })?;
+        Ok((Queries { listed: Some(listed) }, problems))
+    }
+
+    /// The queries of a category.
+    pub fn of(&self, path: &str, name: &str) -> Vec<String> {
+        match &self.listed {
+            None => vec![name.to_owned()],
+            Some(listed) => listed.get(path).cloned().unwrap_or_default(),
+        }
+    }
+
+    /// The categories that a file has queries of.
+    pub fn categories(&self) -> impl Iterator<Item = &str> {
+        self.listed.iter().flatten().map(|(path, _)| path.as_str())
+    }
+}
 
 /// Words with fewer characters say nothing.
 const SHORTEST: usize = 3;
@@ -84,6 +136,18 @@ fn words(text: &str) -> impl Iterator<Item = String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn queries_of_categories() {
+        let text =
+            "# what, for what\nsea\ttide tables\nsea\tports \nsea\tports\nland\nair\t\nx\ty\tz\n";
+        let (queries, problems) = Queries::read(text.as_bytes()).unwrap();
+        assert_eq!(queries.of("sea", "Sea"), ["tide tables", "ports"]);
+        assert!(queries.of("land", "Land").is_empty());
+        assert_eq!(problems.iter().map(|problem| problem.line).collect::<Vec<_>>(), [5, 6, 7]);
+        assert_eq!(Queries::default().of("land", "Land"), ["Land"]);
+        assert!(queries.categories().eq(["sea"]));
+    }
 
     #[test]
     fn pages_with_any_of_the_words() {

@@ -26,6 +26,11 @@ Examples:
   webstrata-lab corpus crawl-1.warc.gz crawl-2.warc.gz --out report/
   webstrata-lab corpus pages.jsonl --out report/
   webstrata-lab corpus sets/l3s-gn1 --out report/       an annotated set: blocks by their class
+  webstrata-lab corpus stream.jsonl --beside sets/l3s-gn1 --twice --out report/
+
+A number that differs from the thesis' is explained by experiments only. --beside counts another corpus: what
+moves as far from one to the other as from ours to the thesis' is a number of the corpus. --twice counts the
+blocks that boilerpipe would make, too.
 
 The report is report/index.html, report.md and report.json, with every figure as an SVG file. Pages are read
 once, in bounded memory. While the command runs, counts are saved in report/steps/, so that an interrupted run
@@ -35,6 +40,7 @@ Exit codes: 0 the report was written, 1 it was written but no page has text, 2 s
 
 /// What is kept of a run until it is done.
 const COUNTS: &str = "steps/corpus.json";
+const COUNTS_BESIDE: &str = "steps/beside.json";
 
 /// Write a report on many pages: densities, templates, terms
 #[derive(Debug, clap::Args)]
@@ -48,6 +54,14 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 
+    /// Set the numbers of these pages beside: does a number move with the corpus?
+    #[arg(long, value_name = "DIR|WARC|JSONL|PAGE", num_args = 1..)]
+    beside: Vec<PathBuf>,
+
+    /// Count blocks a second time as boilerpipe cuts them, with hidden text
+    #[arg(long)]
+    twice: bool,
+
     /// Save the counts after every N pages
     #[arg(long, value_name = "N", default_value = "5000", value_parser = at_least_one::<u64>)]
     keep_every: u64,
@@ -58,32 +72,23 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut messages = Report::new(global.quiet);
-    let paths: Vec<PathBuf> = args.paths.iter().map(|path| pages_of(path)).collect();
-    check_out(&args.out, &paths)?;
-    let (key, size) = key_and_size(&paths)?;
+    for inputs in [&args.paths, &args.beside] {
+        check_out(&args.out, &inputs.iter().map(|path| pages_of(path)).collect::<Vec<_>>())?;
+    }
     fs::create_dir_all(args.out.join("steps"))
         .map_err(|error| anyhow::anyhow!("{}: {error}", args.out.display()))?;
     let counts = args.out.join(COUNTS);
-    let survey = Survey::kept(Statistics::default(), &counts, &key, args.keep_every);
-    let mut survey = survey.on_threads(args.jobs.count())?;
-    if survey.done() > 0 {
-        messages.note(format_args!("going on after {} pages", survey.done()));
+    let (statistics, described) = count(args, &args.paths, &counts, &mut messages)?;
+    let mut report = report(&statistics, &described);
+    if !args.beside.is_empty() {
+        let counts = args.out.join(COUNTS_BESIDE);
+        let (other, described) = count(args, &args.beside, &counts, &mut messages)?;
+        let names = args.beside.iter().map(|path| path.file_name().unwrap_or_default());
+        let names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
+        report = report
+            .beside(&names.join(", "), &webstrata_lab::statistics::report(&other, &described));
+        forget(&args.out, &counts);
     }
-    messages.progress_bytes(size);
-    let problems = add_all(&paths, &mut survey, &mut messages)?;
-    messages.finish();
-    let statistics = survey.finish();
-    if statistics.pages() == 0 {
-        let paths: Vec<String> = args.paths.iter().map(|path| path.display().to_string()).collect();
-        bail!("{}: no page could be read, so there is nothing to report", paths.join(", "));
-    }
-    if statistics.broken() > 0 {
-        let broken = statistics.broken();
-        messages
-            .failure(format_args!("{broken} pages not counted: internal errors, reported above"));
-    }
-    let inputs = args.paths.iter().map(|path| path.display().to_string()).collect();
-    let report = report(&statistics, &Described { inputs, problems });
     report.write(&args.out)?;
     for (name, svg) in report.figures() {
         webstrata_base::write_whole(&args.out.join(name), svg.as_bytes())?;
@@ -102,6 +107,36 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         (false, 0) => Exit::NoText,
         (false, _) => Exit::Text,
     })
+}
+
+/// Counts the pages of some paths, going on where a run before this one was interrupted.
+fn count(
+    args: &Args,
+    inputs: &[PathBuf],
+    counts: &Path,
+    messages: &mut Report,
+) -> anyhow::Result<(Statistics, Described)> {
+    let paths: Vec<PathBuf> = inputs.iter().map(|path| pages_of(path)).collect();
+    let (key, size) = key_and_size(&paths, args.twice)?;
+    let survey = Survey::kept(Statistics::default(), counts, &key, args.keep_every);
+    let mut survey = survey.on_threads(args.jobs.count())?;
+    if survey.done() > 0 {
+        messages.note(format_args!("going on after {} pages", survey.done()));
+    }
+    messages.progress_bytes(size);
+    let problems = add_all(&paths, args.twice, &mut survey, messages)?;
+    messages.finish();
+    let statistics = survey.finish();
+    let inputs: Vec<String> = inputs.iter().map(|path| path.display().to_string()).collect();
+    if statistics.pages() == 0 {
+        bail!("{}: no page could be read, so there is nothing to report", inputs.join(", "));
+    }
+    if statistics.broken() > 0 {
+        let broken = statistics.broken();
+        messages
+            .failure(format_args!("{broken} pages not counted: internal errors, reported above"));
+    }
+    Ok((statistics, Described { inputs, problems }))
 }
 
 /// A report among the pages would be counted with them the next time.
@@ -131,7 +166,12 @@ fn real_path(path: &Path) -> anyhow::Result<PathBuf> {
 }
 
 /// Adds all pages that the survey does not know yet. Returns how many could not be read.
-fn add_all(paths: &[PathBuf], survey: &mut Survey, messages: &mut Report) -> anyhow::Result<u64> {
+fn add_all(
+    paths: &[PathBuf],
+    twice: bool,
+    survey: &mut Survey,
+    messages: &mut Report,
+) -> anyhow::Result<u64> {
     let known = survey.done();
     let (mut number, mut problems) = (0, 0);
     let mut place = Place::default();
@@ -151,21 +191,21 @@ fn add_all(paths: &[PathBuf], survey: &mut Survey, messages: &mut Report) -> any
             continue;
         }
         if number >= known {
-            survey.add(raw(arrival))?;
+            survey.add(raw(arrival, twice))?;
         }
         number += 1;
     }
     Ok(problems)
 }
 
-fn raw(arrival: Arrival) -> RawPage {
+fn raw(arrival: Arrival, twice: bool) -> RawPage {
     let charset = arrival.charset().filter(|label| Options::is_charset(label)).map(str::to_owned);
     let options = Options { charset, url: arrival.url, ..Options::default() };
     let classes = annotation_of(&arrival.file).and_then(|file| {
         // The survey meets the same panic, and counts the page.
         panics::caught(|| classes(&file, &arrival.bytes, &options)).ok().flatten()
     });
-    RawPage { bytes: arrival.bytes, options, classes }
+    RawPage { bytes: arrival.bytes, options, classes, twice }
 }
 
 /// The folder of pages of an annotated set; any other path is itself.
@@ -190,8 +230,8 @@ fn classes(annotated: &Path, page: &[u8], options: &Options) -> Option<Vec<Class
 
 /// What the counts depend on: the files, as far as their names, sizes and times tell, and this program.
 /// And how many bytes there are to read.
-fn key_and_size(paths: &[PathBuf]) -> anyhow::Result<(String, u64)> {
-    let mut key = Key::new().program()?;
+fn key_and_size(paths: &[PathBuf], twice: bool) -> anyhow::Result<(String, u64)> {
+    let mut key = Key::new().program()?.text(&format!("twice {twice}"));
     let mut size = 0;
     let extensions: Vec<&str> = [&InputKind::PAGES[..], &InputKind::ARCHIVES[..]].concat();
     for path in paths {

@@ -47,18 +47,10 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     messages.add_failures(&progress);
     let agreement = report.agreement();
     let index = args.out.join("index.html");
-    output::print(
-        format!(
-            "{}: {} of the papers' numbers, {} within their tolerance\n",
-            index.display(),
-            agreement.of,
-            agreement.within
-        )
-        .as_bytes(),
-    )?;
+    output::print(format!("{}: {agreement}\n", index.display()).as_bytes())?;
     for comparison in report.comparisons() {
         for row in comparison.unexplained() {
-            let line = format!("not explained: {}, {row}\n", comparison.title());
+            let line = format!("unexplained: {}, {row}\n", comparison.title());
             output::print(line.as_bytes())?;
         }
     }

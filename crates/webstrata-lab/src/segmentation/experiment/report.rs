@@ -2,7 +2,7 @@
 
 use crate::Chart;
 use crate::plot::{Lines, Mark};
-use crate::report::{Align, Section, Table};
+use crate::report::{Align, Compared, Comparison, Section, Table};
 
 use super::{Gain, Outcome, Score, Step, TABLE_4_1};
 use webstrata_corpus::segmentation::{Method, RULES_THRESHOLD, Segmenter, THRESHOLD, WIDTH};
@@ -31,7 +31,10 @@ impl Outcome {
         Section::new(&self.name)
             .text(about)
             .table(self.table())
+            .comparison(self.compared())
             .table(self.order())
+            .table(self.zipf())
+            .comparison(self.zipf_compared())
             .figure(
                 "Figure 4.4. The thesis finds the best threshold at 0.38.",
                 &self.by_threshold(&[Method::Plain, Method::Smoothed], THRESHOLD),
@@ -42,7 +45,8 @@ impl Outcome {
             )
             .figure("Segments that are left, for Figures 4.4 and 4.5.", &self.segments_by_threshold())
             .figure(
-                "Figure 4.6. Where the sizes of segments follow Zipf's law, their line is straight.",
+                "Figure 4.6. Where the sizes of segments follow Zipf's law, their line is straight; Table 4.2 says \
+                 where it is.",
                 &self.sizes_of_segments(),
             )
             .figure("Figure 4.7. The thesis finds widths from 80 to 110 equally good.", &self.by_width())
@@ -82,6 +86,20 @@ impl Outcome {
             ]);
         }
         table
+    }
+
+    /// The numbers of Table 4.1 as a comparison.
+    fn compared(&self) -> Comparison {
+        let mut comparison = Comparison::new("Table 4.1, the accuracies");
+        for (method, score) in self.methods() {
+            let thesis = TABLE_4_1.iter().find(|(known, _)| *known == method).map(|row| row.1);
+            let both = [("AdjRand", score.rand), ("NMI", score.information)];
+            for (at, (measure, ours)) in both.into_iter().enumerate() {
+                let row = Compared::new(format!("{method}, {measure}")).ours(ours).decimals(2);
+                comparison = comparison.row(row.paper(thesis.map(|row| row[at])).tolerance(0.05));
+            }
+        }
+        comparison
     }
 
     /// Each method of Table 4.1 beside the next better one of the thesis: is it better here, too?
@@ -187,24 +205,27 @@ impl Outcome {
 
     fn sizes_of_segments(&self) -> Chart<Lines> {
         let chart = Chart::lines("Sizes of segments")
-            .x_label("tokens")
-            .y_label("share of segments that have as many or more")
+            .x_label("rank of the segment, the largest first")
+            .y_label("tokens")
             .log_x()
             .log_y();
         let names = self.methods().map(|(method, _)| method.name()).chain(["gold"]);
         names
             .zip(&self.sizes)
-            .fold(chart, |chart, (name, sizes)| chart.series(name, at_least(sizes)))
+            .fold(chart, |chart, (name, sizes)| chart.series(name, by_rank(sizes)))
     }
 }
 
-/// For each size, the share of sizes that are as large or larger. `sizes` ascend.
-fn at_least(sizes: &[u32]) -> Vec<(f64, f64)> {
+/// Sizes, which ascend, by their rank: the first and the last rank of each size.
+fn by_rank(sizes: &[u32]) -> Vec<(f64, f64)> {
     let mut points = Vec::new();
     let mut before = 0;
-    for run in sizes.chunk_by(PartialEq::eq) {
-        let share = (sizes.len() - before) as f64 / sizes.len() as f64;
-        points.push((f64::from(run[0]), share));
+    for run in sizes.chunk_by(PartialEq::eq).rev() {
+        let size = f64::from(run[0]);
+        points.push(((before + 1) as f64, size));
+        if run.len() > 1 {
+            points.push(((before + run.len()) as f64, size));
+        }
         before += run.len();
     }
     points

@@ -9,27 +9,26 @@ use super::super::Statistics;
 use super::super::counts::Sizes;
 use super::densities::LAST_DENSITY;
 use super::fits::{Measure, Thesis, curve, drawn, edges, histogram, parameters, shares};
-use super::{NEWS, number};
-use crate::density::{DensityModel, Histogram};
+use super::number;
+use crate::density::{DensityModel, Fit, FitError, Histogram};
 
 const SIMPLE: Thesis = Thesis {
     title: "Equation 4.20: random writer",
     parameters: &[("P_T(N)", 0.3145)],
     goodness: &[(Measure::AdjustedR2, 0.967), (Measure::Rmse, 0.0046)],
-    why: NEWS,
 };
 const STRATIFIED: Thesis = Thesis {
     title: "Equation 4.21: stratified random writer",
     parameters: &[("P_N(S)", 0.7586), ("P_S(N)", 0.3968), ("P_L(N)", 0.04369)],
     goodness: &[(Measure::AdjustedR2, 0.9881), (Measure::Rmse, 0.0027)],
-    why: NEWS,
 };
 const BETA_NORMAL: Thesis = Thesis {
     title: "Equation 4.18 on blocks: two Betas and a normal distribution",
     parameters: &[],
     goodness: &[(Measure::R2, 0.997), (Measure::Rmse, 0.0213)],
-    why: NEWS,
 };
+/// How [`Statistics::other_blocks`] are named.
+const OTHER_BLOCKS: &str = "boilerpipe's blocks, hidden text kept";
 /// Words of the longest blocks that are drawn.
 const DRAWN: usize = 60;
 
@@ -94,7 +93,16 @@ fn words(section: Section, statistics: &Statistics, blocks: &Sizes) -> Section {
                  decides first whether to write a short or a long one.",
             &whole,
         );
-    let section = STRATIFIED.beside(SIMPLE.beside(section, &simple), &stratified);
+    // The same of boilerpipe's blocks, where these were counted, too.
+    let other = statistics.other_blocks.words();
+    let others = |model: DensityModel| -> Vec<(&str, Result<Fit, FitError>)> {
+        let pairs = other.pairs().map(|(size, number)| (f64::from(size), number as f64));
+        let fit = Histogram::new(pairs).and_then(|counted| model.fit(&counted));
+        let counted = other.total() > 0;
+        counted.then_some((OTHER_BLOCKS, fit)).into_iter().collect()
+    };
+    let section = SIMPLE.among(section, &simple, &others(DensityModel::RandomWriter));
+    let section = STRATIFIED.among(section, &stratified, &others(DensityModel::StratifiedWriter));
     let likely =
         |model: DensityModel| counted.clone().and_then(|counted| model.fit_likelihood(&counted));
     section.table(parameters(
@@ -128,5 +136,9 @@ fn densities(section: Section, statistics: &Statistics) -> Section {
     }
     let section =
         section.figure("Words in blocks of each rounded density, by what the block is.", &chart);
-    BETA_NORMAL.beside(section, &fit)
+    let other = statistics.other_blocks.densities();
+    let others = DensityModel::BetaNormal.fit(&histogram(&other, LAST_DENSITY));
+    let counted = other.total() > 0;
+    let others: Vec<_> = counted.then_some((OTHER_BLOCKS, others)).into_iter().collect();
+    BETA_NORMAL.among(section, &fit, &others)
 }

@@ -7,7 +7,7 @@ use super::super::counts::some_ranks;
 use super::super::documents::{Averages, SAMPLE};
 use super::super::{SPARSE, Statistics};
 use super::fits::{Measure, Thesis, curve, drawn, edges, histogram, parameters, shares};
-use super::{WEBSPAM, number, percent};
+use super::{number, percent};
 use crate::density::{DensityModel, Fit, FitError, Histogram};
 
 /// The thesis' x_norm, the density that Beta distributions end at.
@@ -19,7 +19,6 @@ const BETA_NORMAL: Thesis = Thesis {
     title: "Equation 4.18: two Betas and a normal distribution",
     parameters: &[("a1", 68.03), ("b1", 132.5), ("a2", 4.034), ("b2", 54.49), ("d", 0.64)],
     goodness: &[(Measure::R2, 0.998), (Measure::Rmse, 0.0021)],
-    why: WEBSPAM,
 };
 const THREE_BETAS: Thesis = Thesis {
     title: "Equation 4.17: three Betas",
@@ -33,13 +32,11 @@ const THREE_BETAS: Thesis = Thesis {
         ("c", 0.025),
     ],
     goodness: &[(Measure::R2, 0.944), (Measure::Rmse, 0.0031)],
-    why: WEBSPAM,
 };
 const LENGTHS: Thesis = Thesis {
     title: "Average token length: Beta distribution",
     parameters: &[("a", 40.53), ("b", 2612.0), ("c", 0.002458)],
     goodness: &[(Measure::R2, 0.9876), (Measure::Rmse, 0.003)],
-    why: WEBSPAM,
 };
 
 type Score = fn(&Averages) -> f64;
@@ -88,7 +85,7 @@ pub(super) fn ranks(statistics: &Statistics) -> Section {
     let mut comparison = crate::report::Comparison::new("R² of the laws");
     for ((name, _, _, thesis), (_, fit)) in RANKED.iter().zip(&fits) {
         let ours = fit.as_ref().ok().map(|fit| fit.goodness.r2);
-        comparison = comparison.row(super::fits::row(name, *thesis, ours, 0.05, WEBSPAM));
+        comparison = comparison.row(super::fits::row(name, *thesis, ours, 0.05));
     }
     let fits = fits.iter().map(|(name, fit)| (*name, fit));
     section.comparison(comparison).table(parameters("The fitted laws", fits))

@@ -10,8 +10,6 @@ pub(super) struct Thesis {
     pub(super) title: &'static str,
     pub(super) parameters: &'static [(&'static str, f64)],
     pub(super) goodness: &'static [(Measure, f64)],
-    /// Why our numbers may differ.
-    pub(super) why: &'static str,
 }
 
 /// How good a fit is.
@@ -60,24 +58,29 @@ impl Thesis {
         });
         let mut comparison = Comparison::new(self.title);
         for (name, thesis, ours, tolerance) in parameters.chain(goodness) {
-            comparison = comparison.row(row(name, thesis, ours, tolerance, self.why));
+            comparison = comparison.row(row(name, thesis, ours, tolerance));
         }
         comparison
     }
+
+    /// The same with what other fits give, each with its name, as experiments.
+    pub(super) fn among(
+        &self,
+        section: Section,
+        fit: &Result<Fit, FitError>,
+        others: &[(&str, Result<Fit, FitError>)],
+    ) -> Section {
+        let Ok(fit) = fit else { return self.beside(section, fit) };
+        let fits = others.iter().filter_map(|(name, fit)| Some((name, fit.as_ref().ok()?)));
+        section.comparison(fits.fold(self.comparison(fit), |comparison, (name, other)| {
+            comparison.otherwise(name, &self.comparison(other))
+        }))
+    }
 }
 
-/// A number of the thesis beside ours; `why` is said where they differ by more than `tolerance`.
-pub(super) fn row(
-    name: &str,
-    thesis: f64,
-    ours: Option<f64>,
-    tolerance: f64,
-    why: &str,
-) -> Compared {
-    let row = Compared::new(name).paper(thesis).ours(ours).tolerance(tolerance);
-    let row = row.decimals(decimals(thesis));
-    let differs = ours.is_some_and(|ours| (ours - thesis).abs() > tolerance);
-    if differs { row.why(why) } else { row }
+/// A number of the thesis beside ours.
+pub(super) fn row(name: &str, thesis: f64, ours: Option<f64>, tolerance: f64) -> Compared {
+    Compared::new(name).paper(thesis).ours(ours).tolerance(tolerance).decimals(decimals(thesis))
 }
 
 /// Enough to show four digits of a number.

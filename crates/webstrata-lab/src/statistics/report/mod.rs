@@ -17,10 +17,6 @@ use webstrata_base::thousands as number;
 use super::Statistics;
 use super::summary::share;
 
-/// The corpora of the thesis, which its numbers are of.
-const WEBSPAM: &str = "the thesis measured another corpus, Webspam UK-2007 (356,437 pages)";
-const NEWS: &str = "the thesis measured 621 pages of Google News (the set l3s-gn1)";
-
 /// What a report says about where its pages came from.
 #[derive(Clone, Debug, Default)]
 pub struct Described {
@@ -36,7 +32,9 @@ pub fn report(statistics: &Statistics, described: &Described) -> Report {
         "How the text of these pages spreads over densities, which of it is template and which is \
          not, beside what Kohlschütter's thesis (sections 4.2 to 4.4) found on its pages. A density \
          is the number of words on a line of 80 columns; segments are made by Block Fusion with \
-         rules.",
+         rules. The thesis measured blocks (4.4.4) on 621 pages of Google News, the set l3s-gn1, \
+         Figure 4.12 and Table 4.2 on 111 pages of Webspam UK-2007 that were cut by hand, and all \
+         else on 356,437 pages of Webspam UK-2007.",
     );
     let report = facts(report, statistics, described);
     let sections = [

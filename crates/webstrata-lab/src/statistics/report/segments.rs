@@ -6,22 +6,18 @@ use crate::report::Section;
 
 use super::super::{LARGEST_QUOTIENT, Statistics};
 use super::fits::{Thesis, edges, row};
-use super::{WEBSPAM, number};
+use super::number;
 use crate::density::{DensityModel, Histogram};
 
 const QUOTIENTS: Thesis = Thesis {
-    title: "Figure 4.12: negative hypergeometric distribution",
+    title: "Figures 4.3 and 4.12: negative hypergeometric distribution",
     parameters: &[("K", 2.30454), ("M", 0.10989)],
     goodness: &[],
-    why: WEBSPAM_SAMPLE,
 };
-const WEBSPAM_SAMPLE: &str =
-    "the thesis measured 111 pages of Webspam UK-2007 that a person had cut into segments";
 const SIZES: Thesis = Thesis {
     title: "Table 4.2: Zipf's law of segments made by Block Fusion with rules",
     parameters: &[("C", 1.47937), ("b", 0.67028)],
     goodness: &[],
-    why: WEBSPAM,
 };
 /// The quotients that are drawn.
 const DRAWN: usize = 20;
@@ -57,9 +53,17 @@ fn quotients(section: Section, statistics: &Statistics) -> Section {
         Ok(fit) => {
             let mut comparison = QUOTIENTS.comparison(fit);
             let n = fit.constant.map(|(_, n)| n);
-            comparison = comparison.row(row("n", 17.0, n, 1.0, WEBSPAM_SAMPLE));
-            let test = fit.chi_squared.map(|test| test.coefficient);
-            comparison = comparison.row(row("C = χ² / pairs", 0.0061, test, 0.01, WEBSPAM_SAMPLE));
+            let test = fit.chi_squared;
+            let numbers = [
+                ("n", 17.0, n, 1.0),
+                ("χ²", 14.2394, test.map(|test| test.statistic), 5.0),
+                ("degrees of freedom", 13.0, test.map(|test| test.degrees as f64), 1.0),
+                ("P(χ²)", 0.3572, test.map(|test| test.probability), 0.1),
+                ("C = χ² / pairs", 0.0061, test.map(|test| test.coefficient), 0.01),
+            ];
+            for (name, thesis, ours, tolerance) in numbers {
+                comparison = comparison.row(row(name, thesis, ours, tolerance));
+            }
             section.comparison(comparison)
         }
         Err(error) => section.note(format!("{}: {error}.", QUOTIENTS.title)),

@@ -8,20 +8,18 @@ use super::super::counts::{Bins, some_ranks};
 use super::super::summary::{Templates, share};
 use super::super::{SPARSE, Statistics};
 use super::fits::{Measure, Thesis, curve, drawn, edges, histogram, parameters, row, shares};
-use super::{WEBSPAM, number, shortened};
+use super::{number, shortened};
 use crate::density::{DensityModel, Fit, FitError, Histogram};
 
 const RANKS: Thesis = Thesis {
     title: "Segment frequency: Lavalette's law",
     parameters: &[("a1", 0.7408)],
     goodness: &[(Measure::R2, 0.9329)],
-    why: WEBSPAM,
 };
 const TEMPLATES: Thesis = Thesis {
     title: "Tokens of templates: two Betas and a normal distribution",
     parameters: &[("a1", 106.6), ("b1", 162.6), ("a2", 5.348), ("b2", 64.35), ("d", 0.4821)],
     goodness: &[(Measure::R2, 0.9966), (Measure::Rmse, 0.0026)],
-    why: WEBSPAM,
 };
 /// The thesis' x_norm of this fit.
 const LAST_TEMPLATE: usize = 31;
@@ -153,45 +151,34 @@ fn shares_of_templates(
     let [without, with] = &templates.tokens;
     let from = |bins: &Bins, first: usize| bins.total() - bins.up_to(first - 1);
     let of = |part: u64, whole: u64| (whole > 0).then(|| 100.0 * share(part, whole));
-    let why = WEBSPAM;
     let sparse = tokens.up_to(SPARSE);
     let comparison = Comparison::new("Tokens of templates, %")
-        .row(row("of all tokens", 28.0, of(all.total(), tokens.total()), 5.0, why))
+        .row(row("of all tokens", 28.0, of(all.total(), tokens.total()), 5.0))
         .row(row(
             "of sparse text (density ≤ 5), those without full stop",
             63.0,
             of(without.up_to(SPARSE), sparse),
             5.0,
-            why,
         ))
         .row(row(
             "of text with density ≥ 6, those with full stop",
             17.0,
             of(from(with, 6), from(&tokens, 6)),
             5.0,
-            why,
         ))
         .row(row(
             "of text with density ≥ 9, those with full stop",
             20.0,
             of(from(with, 9), from(&tokens, 9)),
             5.0,
-            why,
         ))
-        .row(row(
-            "of templates, those with full stop",
-            47.0,
-            of(with.total(), all.total()),
-            5.0,
-            why,
-        ))
-        .row(row("sparse text, of all tokens", 23.0, of(sparse, tokens.total()), 5.0, why))
+        .row(row("of templates, those with full stop", 47.0, of(with.total(), all.total()), 5.0))
+        .row(row("sparse text, of all tokens", 23.0, of(sparse, tokens.total()), 5.0))
         .row(row(
             "of templates, those that are sparse",
             47.0,
             of(all.up_to(SPARSE), all.total()),
             5.0,
-            why,
         ));
     section.comparison(comparison).text(
         "Sparse text can be told page by page, without knowing any other page. The last row is how \

@@ -7,14 +7,13 @@ use super::super::counts::some_ranks;
 use super::super::terms::Typical;
 use super::super::{LOW, SPARSE, Statistics};
 use super::fits::{Measure, Thesis, row};
-use super::{WEBSPAM, number, shortened};
+use super::{number, shortened};
 use crate::density::{DensityModel, Histogram};
 
 const RATIOS: Thesis = Thesis {
     title: "Document frequency ratio: c · (x / (1 − x))^−a₁",
     parameters: &[("a1", 0.39), ("c", 0.01)],
     goodness: &[(Measure::R2, 0.9468), (Measure::Rmse, 0.0034)],
-    why: WEBSPAM,
 };
 /// Terms of each class in a table.
 const SHOWN: usize = 20;
@@ -86,8 +85,8 @@ fn shares(section: Section, terms: &[Typical]) -> Section {
     let first = terms.iter().filter(|term| term.typicality <= -TYPICAL).count();
     let second = terms.iter().filter(|term| term.typicality >= TYPICAL).count();
     let comparison = Comparison::new("Terms that are typical for a class, %")
-        .row(row("ε ≤ −0.05 (C₁)", 20.0, share(first), 5.0, WEBSPAM))
-        .row(row("ε ≥ 0.05 (C₂)", 42.7, share(second), 5.0, WEBSPAM));
+        .row(row("ε ≤ −0.05 (C₁)", 20.0, share(first), 5.0))
+        .row(row("ε ≥ 0.05 (C₂)", 42.7, share(second), 5.0));
     section.comparison(comparison)
 }
 

@@ -27,14 +27,27 @@ pub(crate) struct Image {
 pub(crate) struct Seen(HashSet<String>);
 
 impl Seen {
-    /// Is this the first time that the address is asked for?
+    /// Is this the first time that the address is asked for, whatever the size of the image?
     pub(crate) fn first(&mut self, address: &str) -> bool {
+        let name = without_size(address);
+        let address = name.as_deref().unwrap_or(address);
         if self.0.contains(address) {
             return false;
         }
         self.0.insert(address.to_owned());
         true
     }
+}
+
+/// `tide.jpg` of `tide-300x200.jpg`: programs write the size of a smaller copy so.
+fn without_size(address: &str) -> Option<String> {
+    let (path, query) = address.split_at(address.find(['?', '#']).unwrap_or(address.len()));
+    let dot = path.rfind('.').filter(|dot| path.len() - dot <= 5)?;
+    let start = path[..dot].rfind('-')?;
+    let (width, height) = path[start + 1..dot].split_once('x')?;
+    let is_size =
+        |size: &str| (2..=4).contains(&size.len()) && size.bytes().all(|b| b.is_ascii_digit());
+    (is_size(width) && is_size(height)).then(|| [&path[..start], &path[dot..], query].concat())
 }
 
 /// Pixels of icons, and of images that may be decoration if the page calls them so.

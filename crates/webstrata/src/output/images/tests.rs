@@ -71,6 +71,9 @@ fn copies() {
     }
     let mut seen = Seen::default();
     assert!(seen.first("a") && seen.first("b") && !seen.first("a"));
+    assert!(seen.first("/tide-300x200.jpg?v=1") && !seen.first("/tide.jpg?v=1"));
+    assert!(!seen.first("/tide-1024x683.jpg?v=1") && seen.first("/tide-1.jpg?v=1"));
+    assert!(seen.first("/tide-300x2.jpg") && seen.first("/tide-300x.jpg"));
 }
 
 /// The images and the captions that are written of a page whose long paragraphs are kept.

@@ -15,6 +15,8 @@ use crate::tree::{NodeId, Tree};
 /// Words of an item or a cell whose middle is filled. A longer one is a page of its own, with
 /// advertisements and teasers in it.
 const MAX_WHOLE: u32 = 150;
+/// Words of an item without links that is one thing: a name and what it stands for.
+const SHORT_ITEM: u32 = 12;
 /// Words of a code block that is kept for any line of it.
 const SHORT_CODE: u32 = 20;
 
@@ -116,6 +118,8 @@ impl Frame {
 pub(super) struct Sheet<'a> {
     pub(super) tree: &'a Tree<'a>,
     pub(super) document: &'a Document,
+    /// The tables that hold data, in page order.
+    pub(super) tables: &'a [NodeId],
     pub(super) places: Vec<Place>,
     pub(super) written: &'a mut [bool],
 }
@@ -156,6 +160,58 @@ impl Sheet<'_> {
         }
     }
 
+    /// Writes what stands in one line with the first and the last written atom of a paragraph.
+    fn fill_lines(&mut self, frame: &mut Frame) {
+        let (first, behind) = (frame.first as usize, frame.behind as usize);
+        let is_written = |atom: &usize| self.written[*atom];
+        let (Some(begin), Some(end)) =
+            ((first..behind).find(is_written), (first..behind).rfind(is_written))
+        else {
+            return;
+        };
+        for atom in (first..begin).rev() {
+            if !self.joins(atom, atom + 1) {
+                break;
+            }
+            self.write(atom, frame);
+        }
+        for atom in end + 1..behind {
+            if !self.joins(atom, atom - 1) {
+                break;
+            }
+            self.write(atom, frame);
+        }
+    }
+
+    fn write(&mut self, atom: usize, frame: &mut Frame) {
+        self.written[atom] = true;
+        frame.written += self.document.atoms[atom].counts.words;
+    }
+
+    /// May an atom be added that stands in one line with another? Unknown elements part texts for the extractors, and none
+    /// for readers; a widget has a hyphen in its name.
+    fn joins(&self, atom: usize, other: usize) -> bool {
+        let atoms = &self.document.atoms;
+        let (left, right) = (atom.min(other), atom.max(other));
+        let mut between = atoms[left].nodes.end..atoms[right].nodes.start;
+        let is_in_line = |node: NodeId| match self.tree.tag(node) {
+            None => true,
+            Some(Tag::Other) => !self.tree.name(node).is_some_and(|name| name.contains('-')),
+            Some(tag) => {
+                matches!(
+                    tag,
+                    Tag::A | Tag::B | Tag::Em | Tag::Font | Tag::I | Tag::Span | Tag::Strong
+                )
+            }
+        };
+        let mut around = self.tree.ancestors(atoms[atom].nodes.start);
+        self.places[atom].has(Place::ADDABLE)
+            && between.all(is_in_line)
+            && around.find(|node| !is_in_line(*node)).is_some_and(|node| {
+                self.tree.tag(node).is_some_and(|tag| kind(tag) == Kind::Paragraph)
+            })
+    }
+
     fn drop(&mut self, frame: &mut Frame) {
         self.written[frame.first as usize..frame.behind as usize].fill(false);
         frame.written = 0;
@@ -168,9 +224,14 @@ impl Sheet<'_> {
 }
 
 /// Completes the structures of which some is written, and says where each atom stands.
-pub(super) fn complete(tree: &Tree<'_>, document: &Document, written: &mut [bool]) -> Vec<Place> {
-    let mut sheet =
-        Sheet { tree, document, places: vec![Place::default(); document.atoms.len()], written };
+pub(super) fn complete(
+    tree: &Tree<'_>,
+    document: &Document,
+    tables: &[NodeId],
+    written: &mut [bool],
+) -> Vec<Place> {
+    let places = vec![Place::default(); document.atoms.len()];
+    let mut sheet = Sheet { tree, document, tables, places, written };
     let mut walk = Walk::default();
     let mut atoms = document.atoms.iter().enumerate().peekable();
     for node in tree.nodes() {
@@ -316,10 +377,15 @@ impl Walk {
                         self.codes.push(frame);
                     }
                 }
-                Kind::Paragraph if frame.has_holes() => sheet.fill_between(&mut frame),
+                Kind::Paragraph if frame.has_holes() => {
+                    sheet.fill_between(&mut frame);
+                    sheet.fill_lines(&mut frame);
+                }
                 Kind::Item => {
                     sheet.note(&frame, Place::ITEM);
-                    if frame.has_holes() && frame.words <= MAX_WHOLE {
+                    if frame.has_holes() && frame.words <= SHORT_ITEM && frame.linked == 0 {
+                        sheet.fill(&mut frame);
+                    } else if frame.has_holes() && frame.words <= MAX_WHOLE {
                         sheet.fill_between(&mut frame);
                     }
                 }

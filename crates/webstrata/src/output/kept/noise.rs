@@ -5,6 +5,7 @@
 //! permalink where it is a link inside the page, and a character everywhere else.
 
 use super::places::Place;
+use crate::clock::{ATOMS_PER_CHECK, Steps};
 use crate::document::Document;
 use crate::html::tag::Tag;
 use crate::output::code::language_of_block;
@@ -29,9 +30,13 @@ pub(super) fn remove(
     written: &mut [bool],
 ) -> Vec<NodeId> {
     let mut skipped = Vec::new();
+    let mut steps = Steps::default();
     for (index, atom) in document.atoms.iter().enumerate() {
         if !written[index] {
             continue;
+        }
+        if steps.are_over(&document.clock, ATOMS_PER_CHECK) {
+            return skipped;
         }
         if atom.text.len() <= MAX_TEXT {
             let text = document.atom_text(index);
@@ -351,6 +356,26 @@ fn remove_ways(document: &Document, places: &[Place], written: &mut [bool]) {
 
 /// Does a text say nothing but the ways to other pages?
 fn is_way(text: &str) -> bool {
+    is_names_of_ways(text) || is_numbers_of_pages(text)
+}
+
+/// `« 1 2 3 … 12 »`: three numbers at least, each larger than the one before.
+fn is_numbers_of_pages(text: &str) -> bool {
+    let (mut last, mut numbers) = (0, 0);
+    for word in text.split_whitespace() {
+        match word.parse::<u32>() {
+            Ok(number) if number > last && word.len() <= 4 => {
+                last = number;
+                numbers += 1;
+            }
+            _ if word.contains(char::is_alphanumeric) => return false,
+            _ => {}
+        }
+    }
+    numbers >= 3
+}
+
+fn is_names_of_ways(text: &str) -> bool {
     const WAYS: [&str; 12] = [
         "prev", "previous", "next", "up", "home", "back", "top", "contents", "index", "page",
         "chapter", "section",

@@ -15,12 +15,16 @@ const LARGELY: u32 = 4;
 /// Completes a table whose rows are `pieces`, if it has data.
 pub(super) fn complete(sheet: &mut Sheet<'_>, table: &mut Frame, pieces: &mut [Frame]) {
     let rows = pieces.iter().filter(|piece| piece.kind == Kind::Row).count();
-    let has_data = table.columns > 1
+    // What is written as a table is one, however long its cells are.
+    if sheet.tables.binary_search(&table.node).is_ok() {
+        sheet.note(table, Place::TABLE);
+    }
+    let may_fill = table.columns > 1
         && rows > 1
         && !table.heavy
         && table.longest <= LONGEST_CELL
         && table.words <= table.cells * MEAN_CELL;
-    if !has_data {
+    if !may_fill {
         return;
     }
     sheet.note(table, Place::TABLE);

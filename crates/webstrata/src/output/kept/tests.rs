@@ -32,14 +32,14 @@ fn atoms(page: &Page<'_>, kept: &Kept) -> Vec<bool> {
 /// What is written of a page, by atoms.
 fn written(html: &str) -> Vec<String> {
     let page = read(html);
-    let kept = Kept::of(&page, marked(&page), &[], false);
+    let kept = Kept::of(&page, marked(&page), &[], &[], false);
     lines(&page, &atoms(&page, &kept))
 }
 
 /// What is left out of the atoms that are written.
 fn skipped(html: &str) -> Vec<String> {
     let page = read(html);
-    let kept = Kept::of(&page, marked(&page), &[], false);
+    let kept = Kept::of(&page, marked(&page), &[], &[], false);
     let nodes = page.tree.nodes().filter(|node| kept.skips(*node));
     nodes.map(|node| page.tree.text_content(node)).collect()
 }
@@ -174,6 +174,26 @@ fn pieces_of_paragraphs_are_kept() {
 }
 
 #[test]
+fn lines_of_paragraphs_are_whole() {
+    // Unknown elements stand in the line.
+    let page = "<p><x>Ann</x> +sailed from <x:y>Hull</x:y> to <a href=/b><x>Bergen</x></a>.";
+    assert_eq!(written(page).join(" "), "Ann sailed from Hull to Bergen .");
+    let page = "<p>Ann<br><x>+sailed</x> from Hull<br>in May.";
+    assert_eq!(written(page), ["sailed", "from Hull"]);
+    // A widget is none of the text.
+    let page = "<p>+Ann sailed <x>on</x><share-box>Share this</share-box> and on";
+    assert_eq!(written(page), ["Ann sailed", "on"]);
+}
+
+#[test]
+fn short_items_are_whole() {
+    let list = "<ul><li><p>Fat<p>+12 g<li><p>+Sugar<p>3 g</ul>";
+    assert_eq!(written(list), ["Fat", "12 g", "Sugar", "3 g"]);
+    let list = "<ul><li><p>+Tides<p>at noon<p><a href=/x>More</a><li><p>+Ebb</ul>";
+    assert_eq!(written(list), ["Tides", "Ebb"]);
+}
+
+#[test]
 fn permalinks_are_left_out() {
     for (heading, sign) in [
         ("<h2>+Tides<a href=#tides>¶</a></h2>", "¶"),
@@ -288,7 +308,7 @@ proptest! {
         let page = read(&html);
         let before = marked(&page);
         let mut after = before.clone();
-        complete(&page.tree, &page.document, &mut after);
+        complete(&page.tree, &page.document, &[], &mut after);
         let atoms = 0..before.len();
         let in_nav = |atom: usize| !around(&page, atom, &[Tag::Nav]).is_empty();
         for atom in atoms.clone().filter(|atom| before[*atom] && !after[*atom]) {
@@ -327,8 +347,8 @@ proptest! {
         let html = pieces.concat();
         let page = read(&html);
         let mut complete_only = marked(&page);
-        complete(&page.tree, &page.document, &mut complete_only);
-        let kept = Kept::of(&page, marked(&page), &[], false);
+        complete(&page.tree, &page.document, &[], &mut complete_only);
+        let kept = Kept::of(&page, marked(&page), &[], &[], false);
         // These pages have texts of a few words only, which are neither.
         let long = |atom: &crate::Atom| atom.text.len() >= 40;
         for (atom, data) in page.document.atoms.iter().enumerate().filter(|(_, atom)| !long(atom)) {

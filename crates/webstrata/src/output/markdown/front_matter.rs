@@ -6,7 +6,7 @@ use crate::metadata::{Metadata, Sourced};
 use crate::page::Page;
 
 /// What stands before the Markdown of a page. Values are quoted, so that none is read as anything but text.
-pub(super) fn front_matter(page: &Page<'_>) -> String {
+pub(in crate::output) fn front_matter(page: &Page<'_>) -> String {
     let metadata = page.metadata();
     let Metadata { title, authors, published, modified, site, description, .. } = &metadata;
     let Metadata { language, canonical, image, tags, licence, .. } = &metadata;

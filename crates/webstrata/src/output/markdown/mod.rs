@@ -10,6 +10,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+pub(super) use self::front_matter::front_matter;
 use self::sink::Writer;
 use super::OutputOptions;
 use super::selection::{Selection, select};
@@ -38,6 +39,7 @@ use crate::thread::LazyThread;
 /// );
 /// ```
 pub fn markdown(page: &Page<'_>, options: &OutputOptions) -> String {
+    page.document.clock.write();
     select(&LazyThread::of(page), options, best_title(page), markdown_of)
 }
 
@@ -46,8 +48,8 @@ pub(super) fn markdown_of(selection: &Selection<'_, '_>) -> String {
     let size = selection.page.tree.source.len();
     let writer = Writer::new(size, selection.kept.formulas);
     let body = walk::write(selection, writer, !selection.options.exclude.has(Part::Title));
-    match selection.options.front_matter {
-        true => front_matter::front_matter(selection.page) + &body,
-        false => body,
+    match &selection.front {
+        Some(front) => front.clone() + &body,
+        None => body,
     }
 }

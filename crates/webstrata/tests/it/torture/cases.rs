@@ -233,6 +233,8 @@ pub(super) const CASES: &[Case] = &[
     case("nearly UTF-8", 10 * MILLION, |n| {
         times("é é é é é", n / 14 + 20).into_iter().chain([0xff]).collect()
     }),
+    case("encoded twice", 10 * MILLION, |n| times("Ã\u{80}", n)),
+    case("encoded twice but for its end", 10 * MILLION, |n| wrapped("", "Ã\u{80}", n, "…")),
     // Metadata and links.
     case("json-ld, long", MILLION, |n| {
         let start = "<script type=application/ld+json>[";
@@ -265,6 +267,11 @@ pub(super) const CASES: &[Case] = &[
     }),
     case("json-ld, many", MILLION / 8, |n| {
         times(r#"<script type=application/ld+json>{"@type":"Article"}</script>x"#, n / 8)
+    }),
+    case("json-ld, recipe", MILLION / 8, |n| {
+        let data = r#"<script type=application/ld+json>{"recipeIngredient":["salt","tar"#;
+        let page = format!("{data}{}\"]}}</script>", " and more tar".repeat(n));
+        wrapped(&page, "<li>tar and more tar<li>salt", n / 8, "")
     }),
     case("links", MILLION / 2, |n| times("<a href=/x?y=z#1>x</a> ", n)),
     case("links nested", MILLION / 8, |n| times("<a href=/x><object>", n)).hits(FORMATTING),

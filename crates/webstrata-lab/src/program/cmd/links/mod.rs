@@ -1,6 +1,7 @@
 //! `webstrata-lab links`: what rankings of pages are worth.
 
 mod compare;
+mod partitions;
 mod plot;
 mod strata;
 mod topics;
@@ -20,6 +21,7 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 enum Command {
     Compare(compare::Args),
+    Partitions(partitions::Args),
     Plot(plot::Args),
     Strata(strata::Args),
     Topics(topics::Args),
@@ -28,6 +30,7 @@ enum Command {
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     match &args.command {
         Command::Compare(args) => compare::run(args, global),
+        Command::Partitions(args) => partitions::run(args, global),
         Command::Plot(args) => plot::run(args, global),
         Command::Strata(args) => strata::run(args, global),
         Command::Topics(args) => topics::run(args, global),

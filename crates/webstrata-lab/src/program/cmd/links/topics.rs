@@ -12,7 +12,7 @@ use webstrata::{Extractor, Options};
 use webstrata_base::write_whole;
 use webstrata_lab::links::judge::Judgements;
 use webstrata_lab::links::topics::{
-    Found, Quality, Rankings, Texts, TopicOptions, Verdict, View, report,
+    Found, Quality, Queries, Rankings, Texts, TopicOptions, Verdict, View, report,
 };
 use webstrata_links::Graph;
 use webstrata_links::links::InLinks;
@@ -48,16 +48,19 @@ directory with a file for each category that lists its pages. Pages have the sam
 category includes the pages of its subcategories, unless --exactly is given.
 
 For each category, a ranking is biased on its pages. It is compared with the ranking without bias and with
-those of the parent and the siblings: the first 30 pages by Kendall's distance for top lists, as a similarity
-from 0 to 1, and all pages by Kendall's tau-b. Its quality is measured with judgements (category, tab, page,
+those of the parent and the siblings: the first 30 pages by Kendall's tau (concordant less discordant pairs, of
+all), the JSON also by the distance of Fagin, Kumar and Sivakumar, and all pages by Kendall's tau-b. Its quality is measured with judgements (category, tab, page,
 tab, 0 or 1). Without judgements, it is measured how well a ranking biased on a random half of a category
 finds the other half.
+
+Judgements of several people begin with who judged: subject, category, page, 0 or 1; or subject, category,
+query, page, 0 or 1. The mean over the subjects of a query counts, then the mean over the queries.
 
 In judgements, a category is its path with / between the names, without the common start of all paths: if all
 are below subject, subject.Science.Physics is Science/Physics.
 
-With --texts, searches for the words of each category's name are measured in the same way, with the text score
-times the rank. Files have the names of pages, with or without an extension; ^ stands for / and _^^ for ://.
+With --texts, searches are measured in the same way, with the text score times the rank: for the words of each
+category's name, or for the queries of --queries (category, tab, query; any number for a category). Files have the names of pages, with or without an extension; ^ stands for / and _^^ for ://.
 With --index, the searches use an index of `webstrata search index`, whose pages have the names of the graph.
 
 Exit codes: 0 done, 1 no category has a page, 2 something failed.";
@@ -88,6 +91,10 @@ pub(crate) struct Args {
     /// A file of judgements: which pages are relevant
     #[arg(long, value_name = "FILE")]
     judgements: Option<PathBuf>,
+
+    /// A file of queries, several for each category
+    #[arg(long, value_name = "FILE")]
+    queries: Option<PathBuf>,
 
     /// The texts of the pages, as text or HTML, to measure searches
     #[arg(long, value_name = "DIR")]
@@ -206,22 +213,42 @@ fn views(
     let judged = args.judgements.as_deref();
     let judgements =
         judged.map(|path| judgements(path, categories, graph, messages)).transpose()?;
-    let relevant = |path: &str| -> Vec<usize> {
-        let pages = judgements.iter().flat_map(|judgements| judgements.relevant(path));
-        pages.filter_map(|page| graph.find(page)).collect()
+    let relevant = |path: &str, query: Option<&str>| -> Vec<Vec<usize>> {
+        let subjects = judgements.iter().flat_map(|judgements| judgements.relevant(path, query));
+        subjects
+            .map(|pages| pages.into_iter().filter_map(|page| graph.find(page)).collect())
+            .collect()
     };
+    let queries = queries(args, categories, messages)?;
     let quality = if judgements.is_some() { Quality::Judged(&relevant) } else { Quality::HeldOut };
     let mut views = vec![View::new("rankings", rankings.measure(quality), args.seed)];
     if let Some(path) = &args.texts {
-        let analysis = rankings.measure_searches(quality, &texts(path, graph, messages)?);
+        let analysis = rankings.measure_searches(quality, &queries, &texts(path, graph, messages)?);
         views.push(View::new("searches", analysis, args.seed));
     }
     if let Some(path) = &args.index {
         let search = Searching::new(path, graph)?;
-        let analysis = rankings.measure_found(quality, |words| search.found(words))?;
+        let analysis = rankings.measure_found(quality, &queries, |words| search.found(words))?;
         views.push(View::new("searches", analysis, args.seed));
     }
     Ok(views)
+}
+
+/// The queries of a file, or the names of categories.
+fn queries(args: &Args, categories: &Categories, messages: &mut Report) -> anyhow::Result<Queries> {
+    let Some(path) = &args.queries else { return Ok(Queries::default()) };
+    let (queries, problems) = Queries::open(path)?;
+    for problem in problems.iter().take(NOTES) {
+        messages.failure(format_args!("{}: {problem}", path.display()));
+    }
+    more_problems(path, &problems, messages);
+    let paths: HashSet<String> =
+        (0..categories.nodes().len()).map(|node| categories.path(node)).collect();
+    let unknown = queries.categories().filter(|category| !paths.contains(*category)).count();
+    if unknown > 0 {
+        messages.note(format_args!("{}: {unknown} categories that are not known", path.display()));
+    }
+    Ok(queries)
 }
 
 /// Searches in an index, whose results are pages of the graph.

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 
 use webstrata::{Extractor, Options};
+use webstrata_corpus::segmentation::TemplateRemoval;
+use webstrata_lab::outputs::ToolTexts;
 use webstrata_lab::scores::Gold;
 use webstrata_site::template::{Reading, SiteExtractor};
 use webstrata_site::url_key::UrlKey;
@@ -11,13 +13,27 @@ use webstrata_site::url_tree::{Bounds, Heuristic, UrlTree};
 use super::line::Line;
 use webstrata_terminal::batch;
 
+/// The paper's Table 2, as far as it is built in: boilerpipe's DE, AE, ASE, LCE and NWRE.
+const BOILERPIPE: [&str; 5] = ["default", "article", "sentences", "largest", "num-words"];
+
+/// How good a text is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Score {
+    /// F1 of the bags of tokens and of their longest common subsequence.
+    pub(crate) bag: f64,
+    pub(crate) lcs: f64,
+    /// Precision and recall of the latter.
+    pub(crate) precision: f64,
+    pub(crate) recall: f64,
+}
+
 /// How good the texts of one page are.
 pub(crate) struct Outcome {
     pub(crate) domain: String,
     /// The pages of its domain so far, this one among them.
     pub(crate) seen: u32,
-    /// For each method, F1 of the bags of tokens and of their longest common subsequence.
-    pub(crate) scores: Vec<[f64; 2]>,
+    /// For each method; nothing where a tool has no text of the page.
+    pub(crate) scores: Vec<Option<Score>>,
 }
 
 /// All methods, with what they know.
@@ -28,6 +44,8 @@ pub(crate) struct Methods {
     plain: SiteExtractor,
     strata: SiteExtractor,
     pub(crate) strata_tree: UrlTree,
+    others: Vec<&'static Extractor>,
+    tools: Vec<ToolTexts>,
     seen: HashMap<String, u32>,
     jobs: usize,
 }
@@ -37,6 +55,7 @@ impl Methods {
         heuristics: &[Heuristic],
         bounds: Bounds,
         similar: bool,
+        tools: Vec<ToolTexts>,
         jobs: usize,
     ) -> Methods {
         let tree = || if similar { UrlTree::of_similar(bounds) } else { UrlTree::new(bounds) };
@@ -52,6 +71,8 @@ impl Methods {
             plain: reader("site", Heuristic::default()),
             strata: reader("strata+site", Heuristic::default()),
             strata_tree: tree(),
+            others: BOILERPIPE.iter().map(|name| named(name)).collect(),
+            tools,
             seen: HashMap::new(),
             jobs,
         }
@@ -59,7 +80,31 @@ impl Methods {
 
     pub(crate) fn names(&self) -> Vec<String> {
         let heuristics = self.heuristics.iter().map(|one| one.heuristic.to_string());
-        heuristics.chain(["strata".to_owned(), "strata+site".to_owned()]).collect()
+        let strata = ["strata", "strata+site"].map(str::to_owned);
+        let others = BOILERPIPE.map(|name| format!("boilerpipe {name}"));
+        let tools = self.tools.iter().map(|tool| tool.name().to_owned());
+        let removal = std::iter::once("template removal".to_owned());
+        heuristics.chain(strata).chain(others).chain(removal).chain(tools).collect()
+    }
+
+    /// How many heuristics come first.
+    pub(crate) fn heuristics(&self) -> Vec<Heuristic> {
+        self.heuristics.iter().map(|one| one.heuristic).collect()
+    }
+
+    /// The texts of what knows no other page.
+    fn alone(&self, line: &Line, options: &Options) -> Vec<String> {
+        let html = line.html.as_bytes();
+        // All cut pages in the same way.
+        let document = webstrata::read(html, self.others[0].cutting, options);
+        let own = |extractor: &&Extractor| {
+            let mut document = document.clone();
+            extractor.apply(&mut document);
+            document.text()
+        };
+        let mut texts: Vec<String> = self.others.iter().map(own).collect();
+        texts.push(TemplateRemoval::default().extract(html, options).text());
+        texts
     }
 
     /// Extracts pages in all ways and scores the texts.
@@ -67,19 +112,23 @@ impl Methods {
         let options = Options::default();
         let readings = batch::side_by_side(pages, self.jobs, |(_, line)| {
             let html = line.html.as_bytes();
-            (self.plain.read(html, &options), self.strata.read(html, &options))
+            let alone = self.alone(line, &options);
+            (self.plain.read(html, &options), self.strata.read(html, &options), alone)
         });
         let mut judged = Vec::with_capacity(pages.len());
-        for ((key, line), (plain, strata)) in pages.iter().zip(readings) {
+        for ((key, line), (plain, strata, alone)) in pages.iter().zip(readings) {
             self.texts.insert(&mut plain.visit(key.clone(), line.time()));
             let own = |one: &SiteExtractor| {
                 let mut document = plain.document().clone();
                 one.judge_document(&mut document, &plain.keys, key, &self.texts);
                 document.text()
             };
-            let mut texts: Vec<String> = self.heuristics.iter().map(own).collect();
-            texts.push(strata.document().text());
-            texts.push(self.with_site(strata, key, line, &options));
+            let mut texts: Vec<Option<String>> =
+                self.heuristics.iter().map(own).map(Some).collect();
+            texts.push(Some(strata.document().text()));
+            texts.push(Some(self.with_site(strata, key, line, &options)));
+            texts.extend(alone.into_iter().map(Some));
+            texts.extend(self.tools.iter().map(|tool| tool.of(&line.id).map(str::to_owned)));
             let seen = self.seen.entry(key.domain().to_owned()).or_default();
             *seen += 1;
             judged.push((key.domain(), *seen, texts, &line.gold_text));
@@ -88,9 +137,11 @@ impl Methods {
             let mut gold = Gold::new(gold);
             let score = |text: &String| {
                 let (bag, lcs) = gold.bag_and_lcs(text);
-                [bag.f1, lcs.f1]
+                let (precision, recall) = (lcs.precision, lcs.recall);
+                Score { bag: bag.f1, lcs: lcs.f1, precision, recall }
             };
-            let scores = texts.iter().map(score).collect();
+            let mut score = score;
+            let scores = texts.iter().map(|text| text.as_ref().map(&mut score)).collect();
             (!gold.is_empty()).then(|| Outcome {
                 domain: (*domain).to_owned(),
                 seen: *seen,

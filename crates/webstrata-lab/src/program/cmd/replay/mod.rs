@@ -2,11 +2,13 @@
 
 pub(crate) mod line;
 mod methods;
+mod tuning;
 mod write;
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
+use webstrata_lab::outputs::{ToolTexts, tools as tools_of};
 use webstrata_site::url_tree::{Bounds, Heuristic};
 
 use self::line::Recorded;
@@ -25,12 +27,16 @@ Examples:
   webstrata-lab replay stream.jsonl.zst
   webstrata-lab replay stream.jsonl.zst --out report/      with Figures 2, 4 and 5
   webstrata-lab replay stream.jsonl --heuristic strict-support-50 --heuristic strict
+  webstrata-lab replay stream.jsonl --tune --outputs peers/     N from 100 to 1,000; texts of other tools
   webstrata url learn stream.jsonl > rules.toml; webstrata-lab replay stream.jsonl --rules rules.toml
 
 Each line is a page: id, response_url (or url), feed_title (or title), published (or date), html, gold_text
 (the expected text) and duplicate_of (the id of the page that it repeats, or null). Pages are used in the
 order of the lines. A page whose URL key was seen before is skipped. The others are added to the URL Tree
 and then extracted with each method, knowing earlier pages only.
+
+The other methods know one page only: five extractors of boilerpipe, template removal (segments with a density of
+at most 5 dropped), and the tools of --outputs.
 
 F1 is the mean over the pages; `lcs` by the longest common subsequence of tokens, as in the paper,
 `bag` by the tokens in any order. `after 10` leaves out the first ten pages of each domain. The model of
@@ -54,6 +60,14 @@ pub(crate) struct Args {
     /// A heuristic of the URL Tree instead of the paper's four; may be repeated
     #[arg(long, value_name = "NAME")]
     heuristic: Vec<Heuristic>,
+
+    /// Try N from 100 to 1,000, and 20 and 50, for strict-support-N and relaxed-at-domain-N
+    #[arg(long, conflicts_with = "heuristic")]
+    tune: bool,
+
+    /// Texts of other tools, DIR/TOOL/NAME.jsonl, where NAME is that of the first file of pages
+    #[arg(long, value_name = "DIR")]
+    outputs: Vec<PathBuf>,
 
     /// Count nearly identical texts as one
     #[arg(long)]
@@ -91,7 +105,22 @@ enum Format {
     Json,
 }
 
-/// Reads a file of rules, or takes the built-in ones.
+/// The texts of tools, of the first file of pages.
+fn tools(args: &Args, report: &mut Report) -> anyhow::Result<Vec<ToolTexts>> {
+    let name = args.files[0].file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = name.split('.').next().unwrap_or_default();
+    let mut found = Vec::new();
+    for tool in args.outputs.iter().map(|folder| tools_of(folder)) {
+        for tool in tool? {
+            if let Some(texts) = tool.texts_of(name)? {
+                texts.mistakes().iter().for_each(|mistake| report.failure(mistake));
+                found.push(texts);
+            }
+        }
+    }
+    Ok(found)
+}
+
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut report = Report::new(global.quiet);
     let mut recorded = Recorded::new(url_rules(args.rules.as_deref())?);
@@ -102,10 +131,12 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         ..Bounds::default()
     };
     let heuristics = match &args.heuristic[..] {
-        [] => &Heuristic::PAPER[..],
-        chosen => chosen,
+        [] if args.tune => tuning::heuristics(),
+        [] => Heuristic::PAPER.to_vec(),
+        chosen => chosen.to_vec(),
     };
-    let mut methods = Methods::new(heuristics, bounds, args.similar, args.jobs.count());
+    let tools = tools(args, &mut report)?;
+    let mut methods = Methods::new(&heuristics, bounds, args.similar, tools, args.jobs.count());
     let mut outcomes = Vec::new();
     report.progress(None, io::stdout().is_terminal());
     for file in &args.files {

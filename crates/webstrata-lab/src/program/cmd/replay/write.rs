@@ -7,9 +7,11 @@ use serde::Serialize;
 use webstrata_lab::report::{Align, Section, Table};
 use webstrata_lab::scores::statistics::mean;
 use webstrata_lab::{Chart, Report};
+use webstrata_site::url_tree::Heuristic;
 
 use super::line::{Found, Recorded};
-use super::methods::{Methods, Outcome};
+use super::methods::{Methods, Outcome, Score};
+use super::tuning::{self, Tried};
 use webstrata_terminal::style::{Paint, Style};
 
 /// The version of the JSON's shape.
@@ -18,6 +20,8 @@ const VERSION: u32 = 1;
 const LEARNED: u32 = 10;
 /// Points of a curve.
 const POINTS: usize = 200;
+/// Curves that can be told apart in one chart.
+const TOGETHER: usize = 8;
 /// The three steps of URL keys.
 const STEPS: [&str; 3] = ["response URL", "title, one way of writing", "rules"];
 
@@ -32,6 +36,9 @@ pub(super) struct Results {
     methods: Vec<Method>,
     domains: Vec<Domain>,
     tree: Tree,
+    /// What each N reaches, where it was tried.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tuning: Vec<Tried>,
 }
 
 #[derive(Serialize)]
@@ -41,6 +48,9 @@ struct Method {
     bag: f64,
     lcs_after_10: f64,
     bag_after_10: f64,
+    /// Of the longest common subsequence.
+    precision: f64,
+    recall: f64,
     /// F1 (bag) of the first page of a domain, of pages 2 to 10, 11 to 100, and beyond.
     bag_by_seen: [f64; 4],
 }
@@ -63,18 +73,23 @@ struct Tree {
 impl Results {
     pub(super) fn of(methods: &Methods, recorded: &Recorded, outcomes: &[Outcome]) -> Results {
         let method = |(index, name): (usize, String)| {
-            let of = |measure: usize, from: u32, to: u32| {
+            let of = |measure: fn(Score) -> f64, from: u32, to: u32| {
                 let some = outcomes.iter().filter(|one| (from..=to).contains(&one.seen));
-                mean(&some.map(|one| one.scores[index][measure]).collect::<Vec<_>>())
+                let scores = some.filter_map(|one| one.scores[index]);
+                mean(&scores.map(measure).collect::<Vec<_>>())
             };
             let all = u32::MAX;
+            let lcs = |score: Score| score.lcs;
+            let bag = |score: Score| score.bag;
             Method {
                 name,
-                lcs: of(1, 0, all),
-                bag: of(0, 0, all),
-                lcs_after_10: of(1, LEARNED + 1, all),
-                bag_after_10: of(0, LEARNED + 1, all),
-                bag_by_seen: [of(0, 1, 1), of(0, 2, 10), of(0, 11, 100), of(0, 101, all)],
+                lcs: of(lcs, 0, all),
+                bag: of(bag, 0, all),
+                lcs_after_10: of(lcs, LEARNED + 1, all),
+                bag_after_10: of(bag, LEARNED + 1, all),
+                precision: of(|score| score.precision, 0, all),
+                recall: of(|score| score.recall, 0, all),
+                bag_by_seen: [of(bag, 1, 1), of(bag, 2, 10), of(bag, 11, 100), of(bag, 101, all)],
             }
         };
         let mut domains: BTreeMap<&str, Vec<&Outcome>> = BTreeMap::new();
@@ -85,7 +100,8 @@ impl Results {
             pages: pages.len(),
             lcs: (0..names.len())
                 .map(|index| {
-                    mean(&pages.iter().map(|one| one.scores[index][1]).collect::<Vec<_>>())
+                    let scores = pages.iter().filter_map(|one| one.scores[index]);
+                    mean(&scores.map(|score| score.lcs).collect::<Vec<_>>())
                 })
                 .collect(),
         };
@@ -103,6 +119,7 @@ impl Results {
                 bytes,
                 megabytes_per_1000: bytes as f64 / 1e3 / tree.len().max(1) as f64,
             },
+            tuning: tuning::tried(&methods.heuristics(), outcomes),
         }
     }
 
@@ -123,16 +140,25 @@ impl Results {
             let _ = writeln!(text, "{step:28}{repeated:>9}{right:>8}{wrong:>8}");
         }
         let _ = writeln!(text, "\n{}", head(&format!("F1 of {} pages", self.pages)));
-        let columns = ["lcs", "bag", "lcs>10", "bag>10", "first", "2-10", "11-100", ">100"];
+        let columns = [
+            "lcs", "bag", "prec.", "recall", "lcs>10", "bag>10", "first", "2-10", "11-100", ">100",
+        ];
         let columns: String = columns.iter().map(|name| format!("{name:>8}")).collect();
         let _ = writeln!(text, "{}", aside(&format!("{:24}{columns}", "")));
         for method in &self.methods {
             let _ = write!(text, "{:24}", method.name);
-            let four = [method.lcs, method.bag, method.lcs_after_10, method.bag_after_10];
-            for value in four.iter().chain(&method.bag_by_seen) {
+            for value in method.numbers() {
                 let _ = write!(text, "{value:>8.4}");
             }
             text.push('\n');
+        }
+        if !self.tuning.is_empty() {
+            let _ = writeln!(text, "\n{}", head("N, tried (F1 by lcs)"));
+            let columns = ["tuning", "rest", "prec.", "recall"];
+            let columns: String = columns.iter().map(|name| format!("{name:>9}")).collect();
+            let columns = format!("{:24}{columns}{:>8}{:>9}{:>9}", "", "pages", "there", "strict");
+            let _ = writeln!(text, "{}", aside(&columns));
+            text += &tuning::text(&self.tuning);
         }
         let _ = writeln!(text, "\n{}", head("F1 by domain (lcs)"));
         let _ = write!(text, "{}", aside(&format!("{:30}{:>6}", "", "pages")));
@@ -162,14 +188,12 @@ impl Results {
         for (step, found) in STEPS.iter().zip(&self.duplicates) {
             duplicates = duplicates.bar(*step, found.repeated as f64);
         }
-        let mut methods = curves("All domains");
-        for (index, method) in self.methods.iter().enumerate() {
-            methods = methods.series(&method.name, cumulative(outcomes.iter(), index));
-        }
         let mut table = Table::new("F1").column("method", Align::Left);
         for name in [
             "lcs",
             "bag",
+            "precision",
+            "recall",
             "lcs after 10",
             "bag after 10",
             "bag, first",
@@ -180,8 +204,7 @@ impl Results {
             table = table.column(name, Align::Right);
         }
         for method in &self.methods {
-            let four = [method.lcs, method.bag, method.lcs_after_10, method.bag_after_10];
-            let numbers = four.iter().chain(&method.bag_by_seen).map(|value| format!("{value:.4}"));
+            let numbers = method.numbers().into_iter().map(|value| format!("{value:.4}"));
             table = table.row([method.name.clone()].into_iter().chain(numbers));
         }
         Report::new("A stream of pages, replayed")
@@ -196,12 +219,34 @@ impl Results {
                 "Figure 2: pages whose address was there before, after each step.",
                 &duplicates,
             ))
-            .section(
-                Section::new("Extraction")
-                    .table(table)
-                    .figure("Figure 5: cumulative F1 (lcs) over all pages.", &methods),
-            )
+            .section(self.extraction(table, outcomes))
             .section(self.by_domain(outcomes))
+    }
+
+    /// Figure 5: as many charts as it takes to tell the curves apart, `strict` in each.
+    fn extraction(&self, table: Table, outcomes: &[Outcome]) -> Section {
+        let mut section = Section::new("Extraction").table(table);
+        if !self.tuning.is_empty() {
+            section = section.table(tuning::table(&self.tuning));
+        }
+        // Of heuristics that were tried with many N, the paper's.
+        let is_tried = |name: &str| {
+            let paper = Heuristic::PAPER.iter().any(|one| one.to_string() == name);
+            let sized = name.contains("-support-") || name.contains("-domain-");
+            sized && !paper && !self.tuning.is_empty()
+        };
+        let shown: Vec<usize> =
+            (0..self.methods.len()).filter(|index| !is_tried(&self.methods[*index].name)).collect();
+        let Some((first, others)) = shown.split_first() else { return section };
+        for (number, part) in others.chunks(TOGETHER - 1).enumerate() {
+            let mut chart = curves(&format!("All domains, part {}", number + 1));
+            for index in std::iter::once(first).chain(part) {
+                let points = cumulative(outcomes.iter(), *index);
+                chart = chart.series(&self.methods[*index].name, points);
+            }
+            section = section.figure("Figure 5: cumulative F1 (lcs) over all pages.", &chart);
+        }
+        section
     }
 
     fn by_domain(&self, outcomes: &[Outcome]) -> Section {
@@ -211,14 +256,24 @@ impl Results {
             if !["strict", "strata", "strata+site"].contains(&&*method.name) {
                 continue;
             }
-            // Room for the names of many domains.
-            let mut chart = curves(&format!("Each domain, {}", method.name)).size(760, 680);
-            for domain in &self.domains {
+            let mut chart = curves(&format!("Each domain, {}", method.name));
+            let mut domains: Vec<&Domain> = self.domains.iter().collect();
+            domains.sort_by_key(|domain| std::cmp::Reverse(domain.pages));
+            for (place, domain) in domains.into_iter().enumerate() {
                 let own = outcomes.iter().filter(|one| one.domain == domain.name);
-                chart = chart.series(&domain.name, cumulative(own, index));
+                let points = cumulative(own, index);
+                chart = if place < TOGETHER {
+                    chart.series(&domain.name, points)
+                } else {
+                    chart.quiet_series(&domain.name, points)
+                };
             }
             section = section.figure(
-                format!("Figure 4: cumulative F1 (lcs) of each domain, {}.", method.name),
+                format!(
+                    "Figure 4: cumulative F1 (lcs) of each domain, {}; those with most pages by name, \
+                     the others in grey.",
+                    method.name
+                ),
                 &chart,
             );
         }
@@ -233,6 +288,15 @@ impl Results {
                 .row([domain.name.clone(), domain.pages.to_string()].into_iter().chain(scores));
         }
         section.table(table)
+    }
+}
+
+impl Method {
+    fn numbers(&self) -> Vec<f64> {
+        let mut numbers = vec![self.lcs, self.bag, self.precision, self.recall];
+        numbers.extend([self.lcs_after_10, self.bag_after_10]);
+        numbers.extend(self.bag_by_seen);
+        numbers
     }
 }
 
@@ -256,9 +320,10 @@ fn curves(title: &str) -> Chart<webstrata_lab::plot::Lines> {
 fn cumulative<'a>(outcomes: impl Iterator<Item = &'a Outcome>, method: usize) -> Vec<(f64, f64)> {
     let mut sum = 0.0;
     let means: Vec<f64> = outcomes
+        .filter_map(|one| one.scores[method])
         .enumerate()
         .map(|(index, one)| {
-            sum += one.scores[method][1];
+            sum += one.lcs;
             sum / (index + 1) as f64
         })
         .collect();

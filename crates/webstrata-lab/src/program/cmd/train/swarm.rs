@@ -7,7 +7,7 @@ use webstrata::filters::KeepSignal;
 use webstrata_base::write_whole;
 use webstrata_lab::Set;
 use webstrata_lab::scores::statistics::mean;
-use webstrata_lab::swarm::{self, Motion, Options, Outcome, Scores};
+use webstrata_lab::swarm::{self, Leader, Motion, Options, Outcome, Scores};
 
 use super::OutArgs;
 use super::options::above_0;
@@ -165,6 +165,7 @@ impl SwarmArgs {
             social: self.social,
             inertia: self.inertia,
             max_velocity: self.max_velocity,
+            leader: Leader::Population,
             seed,
         };
         Options { motion, train_share: self.train_share, by_site: self.by_site }

@@ -1,0 +1,9 @@
+//! `graph` of `crates/webstrata-links/tests/it/fuzz.rs`, driven by libFuzzer.
+
+#![no_main]
+
+#[path = "../../../crates/webstrata-links/tests/it/fuzz.rs"]
+#[allow(dead_code)]
+mod checks;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| checks::graph(bytes));

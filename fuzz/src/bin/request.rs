@@ -1,0 +1,9 @@
+//! `request` of `crates/webstrata-serve/tests/it/fuzz.rs`, driven by libFuzzer.
+
+#![no_main]
+
+#[path = "../../../crates/webstrata-serve/tests/it/fuzz.rs"]
+#[allow(dead_code)]
+mod checks;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| checks::request(bytes));
