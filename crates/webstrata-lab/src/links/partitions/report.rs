@@ -5,7 +5,7 @@ use webstrata_links::InLinks;
 use webstrata_links::graph::stats::{DotPlot, Stats};
 use webstrata_links::rank::{ByHosts, Grouping};
 
-use super::{DOMAINS, ENOUGH, JOINED, Measured, SURFERS, Study, THESIS_PARTITIONS};
+use super::{DOMAINS, ENOUGH, FOOTERS, JOINED, Measured, SURFERS, Study, THESIS_PARTITIONS};
 use crate::Chart;
 use crate::plot::{Lines, Mark, Raster};
 use crate::report::{Align, Compared, Comparison, Report, Section, Table};
@@ -17,15 +17,18 @@ impl Study {
     /// Everything as tables and figures.
     pub fn report(&self) -> Report {
         let stats = Stats::of(&self.graph);
+        let [inside, between, ..] = stats.links.by_stratum().map(|links| links as f64);
+        let links = inside + between;
         let report = Report::new("Partitioned PageRank")
             .about(
                 "The experiments of the thesis' section 3.2.3 on a made-up web: hosts with a power law of sizes, \
-                 seven top-level domains, 6 % of all links between hosts. The thesis ranks LargeWeb, 62.8 million \
-                 pages, in eight partitions.",
+                 seven top-level domains. The thesis ranks LargeWeb, 62.8 million pages of which 6.19 % of the links \
+                 are between hosts, in eight partitions.",
             )
             .fact("pages", thousands(stats.pages))
             .fact("hosts", thousands(stats.hosts))
-            .fact("links", thousands(stats.links.total()));
+            .fact("links", thousands(stats.links.total()))
+            .fact("links between hosts", format!("{:.2} %", 100.0 * between / links.max(1.0)));
         report
             .section(self.structure())
             .section(self.groupings())
@@ -97,7 +100,11 @@ impl Study {
                 run.iterations().to_string(),
             ]);
         }
-        let mut section = Section::new("Partitions").table(table);
+        let mut section = Section::new("Partitions").table(table).text(format!(
+            "With footers means a web of the same size on which {:.0} % of the links between hosts are in footers: all \
+             pages of a host link to the same few pages elsewhere, which is one vote for many links.",
+            100.0 * FOOTERS
+        ));
         if let Some(run) = self.run(Grouping::RoundRobin, THESIS_PARTITIONS, 0) {
             section = section.comparison(self.compared(run));
         }
@@ -130,6 +137,7 @@ impl Study {
                 .tolerance(tolerance)
                 .decimals(1)
                 .otherwise("hosts balanced by links", value(balanced))
+                .otherwise("hosts with footers", value(&self.with_footers))
         };
         Comparison::new("Hosts dealt to eight partitions in turn")
             .row(row("of links between hosts, those between partitions, %", 87.97, 2.0, &crossing))
