@@ -111,7 +111,7 @@ impl Study {
         section
             .small_figures(
                 "Pages and links of partitions",
-                "Figure 3.3: hosts by their pages, of each of eight partitions and of all. Figures 3.4 and 3.5: pages \
+                "Figure 3.3: hosts by their pages, of each of eight partitions and, in grey, of all. Figures 3.4 and 3.5: pages \
                  of each partition, and links that lead into it from others.",
                 &[self.host_sizes()],
             )
@@ -156,13 +156,12 @@ impl Study {
             let points = sizes.into_iter().enumerate();
             points.map(|(place, size)| (place as f64 + 1.0, size as f64)).collect::<Vec<_>>()
         };
-        let chart = chart.series("all hosts", ranked(self.web.sizes.clone()));
+        let chart = chart.quiet_series("all hosts", ranked(self.web.sizes.clone()));
         let Ok(dealt) = ByHosts::new(&self.graph, Grouping::RoundRobin, THESIS_PARTITIONS) else {
             return chart;
         };
         let starts = dealt.hosts();
-        // All partitions, less the last: eight styles are what can be told apart.
-        (0..THESIS_PARTITIONS - 1).fold(chart, |chart, partition| {
+        (0..THESIS_PARTITIONS).fold(chart, |chart, partition| {
             let pages = dealt.plan().pages(partition);
             let hosts =
                 starts.windows(2).filter(|host| pages.contains(&host[0]) && host[0] < host[1]);
