@@ -69,6 +69,16 @@ fn going_on_and_telling_how_it_went() {
 }
 
 #[test]
+fn a_ranking_that_pages_may_join() {
+    let mut site = site();
+    site.run("links pagerank web -q --partitions 2 --out ranks.tsv");
+    site.run("links pagerank web -q --partitions 2 --join --out joined.tsv");
+    let read = |name: &str| std::fs::read_to_string(site.path().join(name)).unwrap();
+    // Nobody has added any.
+    assert_eq!(read("joined.tsv"), read("ranks.tsv"));
+}
+
+#[test]
 fn what_goes_wrong() {
     let mut site = site();
     site.file("empty.txt", "# nobody\n");

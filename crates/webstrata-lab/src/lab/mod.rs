@@ -4,6 +4,7 @@
 //! where it stopped ([`Steps`]).
 
 mod blocks;
+mod densities;
 mod experiments;
 mod papers;
 mod particles;
@@ -22,6 +23,32 @@ use webstrata_base::error::Error;
 use webstrata_base::progress::Progress;
 use webstrata_base::steps::{Key, Steps};
 
+/// A part of the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Tables 1 and 2, Figures 1 and 5.
+    Blocks,
+    /// Figures 4.22 and 4.26.
+    Densities,
+    /// Figure 2.
+    Texts,
+    /// Template removal.
+    Templates,
+    /// The swarm.
+    Swarm,
+}
+
+impl Part {
+    /// All with their names.
+    pub const ALL: [(Part, &'static str); 5] = [
+        (Part::Blocks, "blocks"),
+        (Part::Densities, "densities"),
+        (Part::Texts, "texts"),
+        (Part::Templates, "templates"),
+        (Part::Swarm, "swarm"),
+    ];
+}
+
 /// What the laboratory works with.
 #[derive(Clone, Debug, Default)]
 pub struct Lab {
@@ -31,6 +58,10 @@ pub struct Lab {
     pub out: PathBuf,
     /// Folders of other tools' texts, `TOOL/SET.jsonl`, for Figure 2.
     pub outputs: Vec<PathBuf>,
+    /// Plain texts whose density is drawn, for Figure 4.26.
+    pub texts: Vec<PathBuf>,
+    /// The parts that are wanted; all, if none is named.
+    pub only: Vec<Part>,
 }
 
 impl Lab {
@@ -65,14 +96,23 @@ impl Lab {
         if let Some(mixed) = &mixed {
             report = report.fact("cleaneval", format!("{} pages", mixed.entries.len()));
         }
-        for section in blocks::sections(&bench, &news)? {
-            report = report.section(section);
-        }
         let sets: Vec<&Set> = std::iter::once(&news).chain(&mixed).collect();
-        report = report.section(texts::section(&bench, &sets, &self.outputs)?);
-        report =
-            report.section(templates::section(&bench, &all_sets(&self.corpora, &sets, progress))?);
-        report = report.section(particles::section(&bench, &news, mixed.as_ref())?);
+        for (part, _) in Part::ALL {
+            if !self.only.is_empty() && !self.only.contains(&part) {
+                continue;
+            }
+            let sections = match part {
+                Part::Blocks => blocks::sections(&bench, &news)?,
+                Part::Densities => vec![densities::section(&bench, &sets, &self.texts)?],
+                Part::Texts => vec![texts::section(&bench, &sets, &self.outputs)?],
+                Part::Templates => {
+                    let sets = all_sets(&self.corpora, &sets, progress);
+                    vec![templates::section(&bench, &sets)?]
+                }
+                Part::Swarm => vec![particles::section(&bench, &news, mixed.as_ref())?],
+            };
+            report = sections.into_iter().fold(report, Report::section);
+        }
         report.write(&self.out)?;
         Ok(report)
     }

@@ -271,8 +271,16 @@ fn candidates(results: &[(Counted, Accuracy)]) -> Table {
     }
     table = table.column("content, % of words", Align::Right);
     let [blocks, words, tokens] = TABLE_1_TOTAL.map(|value| format!("{value:.0}"));
-    let paper = ["the paper".into(), blocks, String::new(), words, tokens, String::new()];
-    table = table.row(paper.into_iter().chain([String::new(), "65.0".into()]));
+    let paper = LEVELS.map(|level| match level {
+        "blocks" => blocks.clone(),
+        "words" => words.clone(),
+        "tokens between spaces" => tokens.clone(),
+        _ => String::new(),
+    });
+    let content = TABLE_1.iter().filter(|(class, _)| *class != Class::Boilerplate);
+    let content: f64 = content.map(|(_, [_, words, _])| words).sum();
+    let content = std::iter::once(format!("{content:.1}"));
+    table = table.row(std::iter::once("the paper".to_owned()).chain(paper).chain(content));
     for (number, (counted, _)) in results.iter().enumerate() {
         let totals = (0..LEVELS.len()).map(|level| format!("{:.0}", counted.total(level)));
         let content = 100.0 - counted.share(Class::Boilerplate, 2);
@@ -327,6 +335,32 @@ mod tests {
         ] {
             assert_eq!(punctuation_apart(text), (runs, marks), "{text}");
         }
+    }
+
+    #[test]
+    fn numbers_of_the_paper_stand_below_their_names() {
+        let mut counted = Counted::default();
+        counted.0[Class::Content as usize] = [3.0; LEVELS.len()];
+        counted.0[Class::Boilerplate as usize] = [1.0; LEVELS.len()];
+        let results = vec![(counted, Accuracy::default()); READINGS.len()];
+        let section = Section::new("Table 1").table(candidates(&results));
+        let text = crate::Report::new("").section(section).to_markdown();
+        let rows: Vec<Vec<&str>> = text
+            .lines()
+            .filter(|line| line.starts_with('|'))
+            .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+            .collect();
+        let cell = |row: usize, name: &str| {
+            rows[row][rows[0].iter().position(|column| *column == name).unwrap()]
+        };
+        // Behind the names there is the line that parts them from the rows.
+        assert_eq!(cell(2, "pages"), "the paper");
+        assert_eq!(cell(2, "blocks"), "72662");
+        assert_eq!(cell(2, "words"), "520483");
+        assert_eq!(cell(2, "tokens between spaces"), "644021");
+        assert_eq!(cell(2, "content, % of words"), "65.0");
+        assert_eq!(cell(3, "words"), "4");
+        assert_eq!(cell(3, "content, % of words"), "75.0");
     }
 
     #[test]

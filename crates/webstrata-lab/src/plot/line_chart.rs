@@ -162,9 +162,15 @@ impl Lines {
             let text_at = if class.ends_with("end") { at - 4.0 } else { left };
             canvas.text(text_at, free, class, name);
         }
-        for (value, name) in self.at_y.iter().filter(|(value, _)| inside(y, *value)) {
-            let at = canvas.y(y, *value).unwrap_or_default();
-            canvas.line("mark", (canvas.left, at), (canvas.right, at));
+        // All lines first, so that none crosses a name.
+        let levels = self.at_y.iter().filter(|(value, _)| inside(y, *value));
+        let levels: Vec<(f64, &str)> = levels
+            .map(|(value, name)| (canvas.y(y, *value).unwrap_or_default(), &name[..]))
+            .collect();
+        for (at, _) in &levels {
+            canvas.line("mark", (canvas.left, *at), (canvas.right, *at));
+        }
+        for (at, name) in levels {
             let width = text_width(name, NAME_SIZE);
             let mut right = canvas.right - 4.0;
             // Above its line, below it, and the same further to the left.
@@ -308,6 +314,8 @@ mod tests {
         assert!(found[0].1 != found[1].1 && found[0].1 == found[2].1, "{found:?}");
         let svg =
             chart().at_y(50.0, "fifty").at_y(51.0, "fifty-one").at_y(50.5, "between").to_svg();
+        // No line is drawn over a name.
+        assert!(svg.rfind("\"mark\"") < svg.find("soft halo end\""), "{svg}");
         let mut found = names(&svg.replace("<text x", "<text  x"));
         found.sort();
         found.dedup();

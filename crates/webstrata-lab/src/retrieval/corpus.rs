@@ -1,12 +1,15 @@
 //! Pages as the retrieval experiment indexes them: block by block as the paper cuts them, and as each extractor
 //! reads them.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use webstrata::cutting::Cutting;
+use webstrata::metadata::Metadata;
 use webstrata::{Extractor, Options, Page};
 use webstrata_base::Error;
+use webstrata_corpus::similarity::{NearOptions, NearSketch, NearText};
 
+use super::graded::topic_of;
 use webstrata_search::entry::{Entry, Piece};
 use webstrata_search::tokens;
 
@@ -17,12 +20,27 @@ pub enum Words {
     Titles,
     /// What pages say they are about.
     Descriptions,
+    /// Key words that several pages state. All these pages are answers.
+    Topics,
 }
 
 impl Words {
-    /// Both with their names.
-    pub const ALL: [(Words, &'static str); 2] =
-        [(Words::Titles, "titles"), (Words::Descriptions, "descriptions")];
+    /// All with their names.
+    pub const ALL: [(Words, &'static str); 3] = [
+        (Words::Titles, "titles"),
+        (Words::Descriptions, "descriptions"),
+        (Words::Topics, "topics"),
+    ];
+
+    /// What a page says of itself.
+    fn of(self, metadata: Metadata) -> Option<String> {
+        let said = match self {
+            Words::Titles => metadata.title,
+            Words::Descriptions => metadata.description,
+            Words::Topics => None,
+        };
+        said.map(|said| said.value)
+    }
 }
 
 /// What becomes of text that repeats the query on the page that it was taken from.
@@ -41,6 +59,7 @@ pub struct Reader {
     extractors: Vec<&'static Extractor>,
     words: Words,
     repeats: Repeats,
+    sketch: NearSketch,
 }
 
 /// A page that was read.
@@ -50,6 +69,10 @@ pub struct ReadPage {
     pub entry: Entry,
     /// The query whose answer it is.
     pub words: Option<String>,
+    /// The topics that it states.
+    pub topics: Vec<String>,
+    /// Its main text, to find others that are nearly the same; nothing where it has none.
+    pub text: Option<NearText>,
 }
 
 impl Reader {
@@ -61,7 +84,8 @@ impl Reader {
             })
         };
         let extractors = extractors.iter().map(named).collect::<Result<_, _>>()?;
-        Ok(Reader { extractors, words, repeats })
+        let sketch = NearSketch::new(NearOptions::default());
+        Ok(Reader { extractors, words, repeats, sketch })
     }
 
     /// The names of the extractors, as an index needs them.
@@ -79,11 +103,16 @@ impl Reader {
     ) -> ReadPage {
         let options = Options { url, ..Options::default() };
         let mut page = Extractor::default_builtin().extract_page(bytes, &options);
-        let words = noted.or_else(|| self.query_text(&page));
-        let repeats = match self.repeats {
-            Repeats::Drop => Repeated::of(words.as_deref().unwrap_or_default()),
-            Repeats::Keep => Repeated::default(),
+        let metadata = page.metadata();
+        let topics: BTreeSet<String> =
+            metadata.tags.iter().filter_map(|tag| topic_of(&tag.value)).collect();
+        let words = noted.or_else(|| self.words.of(metadata));
+        let repeats = match (self.repeats, self.words) {
+            (Repeats::Keep, _) => Repeated::default(),
+            (Repeats::Drop, Words::Topics) => Repeated::of_topics(&topics),
+            (Repeats::Drop, _) => Repeated::of(words.as_deref().unwrap_or_default()),
         };
+        let text = self.sketch.text(&page.text());
         page.cut_again(Cutting::Atomic, &options);
         let texts = self.extractors.iter().map(|extractor| {
             let text = extractor.extract_with(bytes, &options).text();
@@ -96,16 +125,7 @@ impl Reader {
             pieces: pieces(&page, &repeats),
             ..Entry::default()
         };
-        ReadPage { entry, words }
-    }
-
-    fn query_text(&self, page: &Page<'_>) -> Option<String> {
-        let metadata = page.metadata();
-        let query_text = match self.words {
-            Words::Titles => metadata.title,
-            Words::Descriptions => metadata.description,
-        };
-        query_text.map(|query_text| query_text.value)
+        ReadPage { entry, words, topics: topics.into_iter().collect(), text }
     }
 }
 
@@ -125,6 +145,8 @@ fn pieces(page: &Page<'_>, repeats: &Repeated) -> Vec<Piece> {
 struct Repeated {
     words: Vec<String>,
     set: HashSet<String>,
+    /// Are only lines left out that have no other word? A page lists its key words.
+    only_lists: bool,
 }
 
 impl Repeated {
@@ -134,17 +156,26 @@ impl Repeated {
         if words.len() < 2 {
             return Repeated::default();
         }
-        Repeated { set: words.iter().cloned().collect(), words }
+        Repeated { set: words.iter().cloned().collect(), words, only_lists: false }
+    }
+
+    fn of_topics(topics: &BTreeSet<String>) -> Repeated {
+        let words = topics.iter().flat_map(|topic| topic.split(' ')).map(str::to_owned);
+        Repeated { words: Vec::new(), set: words.collect(), only_lists: true }
     }
 
     /// A line without the query, word for word; nothing of a line that is little else, such as a heading with a word
     /// more, or one that is cut short: two thirds of its words are of the query, and half of the query's words are
     /// there.
     fn without(&self, line: &str) -> String {
-        if self.words.is_empty() {
+        if self.set.is_empty() {
             return line.to_owned();
         }
         let words: Vec<String> = tokens::words(line).collect();
+        if self.only_lists {
+            let is_list = words.iter().all(|word| self.set.contains(word));
+            return if is_list { String::new() } else { line.to_owned() };
+        }
         let shared = words.iter().filter(|word| self.set.contains(*word)).count();
         if shared == 0 {
             return line.to_owned();
@@ -210,6 +241,20 @@ mod tests {
         let page = read(Words::Titles, Repeats::Drop, Some("high water"));
         assert_eq!(page.words.as_deref(), Some("high water"));
         assert!(page.entry.pieces.iter().any(|piece| piece.text == "The spring tide explained"));
+    }
+
+    #[test]
+    fn topics_and_their_lists() {
+        let html = b"<title>Rope</title><meta name=keywords content='Spring tide, harbour'>\
+            <ul><li>Harbour<li>Spring tide<li>Ferries</ul>\
+            <p>The spring tide in our harbour was higher than ever, and nobody had tied the boats to the pier.</p>";
+        let reader = Reader::new(&["bte".to_owned()], Words::Topics, Repeats::Drop).unwrap();
+        let page = reader.read("a", html, None, None);
+        assert_eq!((page.words, page.topics), (None, vec!["harbour".into(), "spring tide".into()]));
+        let texts: Vec<&str> = page.entry.pieces.iter().map(|piece| &piece.text[..]).collect();
+        assert!(!texts.contains(&"Harbour") && texts.contains(&"Ferries"), "{texts:?}");
+        assert!(texts.iter().any(|text| text.starts_with("The spring tide")), "{texts:?}");
+        assert!(page.text.is_some());
     }
 
     #[test]

@@ -23,6 +23,12 @@ pub struct Item {
     pub document: String,
     /// The words that should find it; nothing where the page does not say.
     pub words: Option<String>,
+    /// The topics that it states.
+    pub topics: Vec<String>,
+    /// The first document whose main text is nearly the same, if there is one.
+    pub text: Option<String>,
+    /// The words of its longest block.
+    pub longest: u32,
 }
 
 /// Queries that have one page as the answer.
@@ -102,7 +108,13 @@ mod tests {
     use super::*;
 
     fn item(document: &str, words: &str) -> Item {
-        Item { document: document.into(), words: (!words.is_empty()).then(|| words.into()) }
+        Item {
+            document: document.into(),
+            words: (!words.is_empty()).then(|| words.into()),
+            topics: Vec::new(),
+            text: None,
+            longest: 0,
+        }
     }
 
     #[test]

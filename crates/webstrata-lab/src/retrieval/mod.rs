@@ -4,11 +4,14 @@
 //!   without judgements.
 //! - [`corpus`]: pages as they are indexed for it.
 //! - [`sliding`]: all minima of words and density, and extractors; [`report()`]: the tables, and Figure 7.
+//! - [`Lengths`]: how good minima are where there is text for them.
 //! - [`measures`], [`significance`]: how good, and how sure.
 //! - [`topical_web`]: a made-up web, to try facets on.
 
 pub mod corpus;
+mod graded;
 pub mod known_items;
+mod lengths;
 pub mod measures;
 mod report;
 pub mod significance;
@@ -17,7 +20,9 @@ pub mod topical_web;
 pub mod trec;
 
 pub use corpus::{ReadPage, Reader, Repeats, Words};
+pub use graded::topic_of;
 pub use known_items::{Item, KnownItems};
+pub use lengths::Lengths;
 pub use measures::{Measure, Measures};
 pub use report::report;
 pub use significance::Difference;

@@ -16,26 +16,34 @@ const PAPER: [(&str, f64, f64); 4] = [
 ];
 
 /// A page with the figure and the tables.
-pub fn report(title: &str, facts: &[(&str, String)], found: &Outcomes) -> Report {
+pub fn report(
+    title: &str,
+    facts: &[(&str, String)],
+    found: &Outcomes,
+    plateau: Option<Section>,
+) -> Report {
     let about = "How well queries find their pages if only a part of each page's text is searched, as section 6 of the \
                  paper asks it: blocks with a minimum of words or density, and what extractors find.";
     let report = Report::new(title).about(about);
     let report = facts.iter().fold(report, |report, (name, value)| report.fact(*name, value));
-    report
+    let report = report
         .section(
             Section::new("Figure 7")
                 .figure(CAPTION, &chart(found, "Minimum number of words", words))
                 .figure(CAPTION, &chart(found, "Minimum text density", density)),
         )
-        .section(Section::new("In short").table(short(found)).table(paper()))
-        .section(Section::new("All numbers").table(table(
-            "All variants",
-            found,
-            found.outcomes.iter(),
-        )))
+        .section(Section::new("In short").table(short(found)).table(paper()));
+    plateau.into_iter().fold(report, Report::section).section(
+        Section::new("All numbers").table(table("All variants", found, found.outcomes.iter())),
+    )
 }
 
 const CAPTION: &str = "Levels are those of whole pages and of extractors, which know no minimum.";
+
+/// The minimum numbers of words that were tried.
+pub(super) fn minima(found: &Outcomes) -> impl Iterator<Item = u32> {
+    found.outcomes.iter().filter_map(|outcome| words(&outcome.variant))
+}
 
 fn words(variant: &Variant) -> Option<u32> {
     if let Variant::Words(least) = variant { Some(*least) } else { None }
@@ -80,12 +88,7 @@ fn table<'a>(title: &str, found: &Outcomes, outcomes: impl Iterator<Item = &'a O
     outcomes.fold(table, |table, outcome| {
         let measures =
             Measure::ALL.iter().map(|measure| format!("{:.4}", outcome.mean.get(*measure)));
-        let behind = outcome.behind;
-        let sure = [
-            format!("{:+.4}", behind.mean),
-            format!("{:+.4} to {:+.4}", behind.low, behind.high),
-            format!("{:.3}", behind.p),
-        ];
+        let sure = outcome.behind.shown();
         let sure = if outcome.variant == found.reference { Default::default() } else { sure };
         table.row(std::iter::once(outcome.variant.name()).chain(measures).chain(sure))
     })
@@ -128,11 +131,11 @@ mod tests {
                 outcome(strata, 0.9),
             ],
         };
-        let page = report("Retrieval", &[("pages", "5".into())], &found).to_markdown();
+        let page = report("Retrieval", &[("pages", "5".into())], &found, None).to_markdown();
         let short = page.split("In short").nth(1).unwrap().split("All numbers").next().unwrap();
         assert!(short.contains("words ≥ 2") && !short.contains("words ≥ 3"), "{short}");
         assert!(short.contains("+0.4000") && short.contains("whole page"), "{short}");
         assert!(page.split("All numbers").nth(1).unwrap().contains("words ≥ 3"));
-        assert_eq!(report("Retrieval", &[], &found).figures().len(), 2);
+        assert_eq!(report("Retrieval", &[], &found, None).figures().len(), 2);
     }
 }

@@ -46,10 +46,23 @@ impl Difference {
         Difference { mean, low: at(0.025), high: at(0.975), p: p_value(&differences, mean, seed) }
     }
 
+    /// The mean, the ends of the interval and p as they are shown: a sign where there is a difference.
+    pub fn shown(&self) -> [String; 3] {
+        let [mean, low, high] = [self.mean, self.low, self.high].map(signed);
+        [mean, format!("{low} to {high}"), format!("{:.3}", self.p)]
+    }
+
     /// Is 0 outside of the interval?
     pub fn is_sure(&self) -> bool {
         self.low > 0.0 || self.high < 0.0
     }
+}
+
+/// Four decimals with a sign; none where they are all 0.
+fn signed(value: f64) -> String {
+    let text = format!("{value:+.4}");
+    let is_zero = !text.bytes().any(|byte| (b'1'..=b'9').contains(&byte));
+    if is_zero { text[1..].to_owned() } else { text }
 }
 
 fn p_value(differences: &[f64], mean: f64, seed: u64) -> f64 {
@@ -82,6 +95,14 @@ fn p_value(differences: &[f64], mean: f64, seed: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_zero_is_negative() {
+        let shown = Difference { mean: -0.00003, low: -0.0, high: 0.00004, p: 0.5 }.shown();
+        assert_eq!(shown, ["0.0000", "0.0000 to 0.0000", "0.500"]);
+        let shown = Difference { mean: -0.00006, low: -0.5, high: 0.25, p: 0.5 }.shown();
+        assert_eq!(shown, ["-0.0001", "-0.5000 to +0.2500", "0.500"]);
+    }
 
     #[test]
     fn the_same_is_no_different() {

@@ -85,6 +85,34 @@ pub struct Outcomes {
 }
 
 impl Outcomes {
+    /// The same of some of the queries alone.
+    pub fn of_queries(&self, wanted: &[bool]) -> Outcomes {
+        let of_wanted = |outcome: &Outcome| -> Vec<Measures> {
+            let both = outcome.queries.iter().zip(wanted);
+            both.filter(|(_, wanted)| **wanted).map(|(query, _)| *query).collect()
+        };
+        let values = |queries: &[Measures]| -> Vec<f64> {
+            queries.iter().map(|query| query.get(self.measure)).collect()
+        };
+        let reference = self.outcomes.iter().find(|outcome| outcome.variant == self.reference);
+        let reference = reference.map(of_wanted).unwrap_or_default();
+        let outcomes = self.outcomes.iter().map(|outcome| {
+            let queries = of_wanted(outcome);
+            Outcome {
+                variant: outcome.variant.clone(),
+                mean: Measures::mean(&queries),
+                behind: Difference::of(&values(&reference), &values(&queries), 1),
+                queries,
+            }
+        });
+        Outcomes {
+            queries: wanted.iter().filter(|wanted| **wanted).count(),
+            measure: self.measure,
+            reference: self.reference.clone(),
+            outcomes: outcomes.collect(),
+        }
+    }
+
     /// Whole pages, extractors, and the best minima of both kinds.
     pub fn in_short(&self) -> Vec<&Outcome> {
         let of_kind =

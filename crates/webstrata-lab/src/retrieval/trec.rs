@@ -52,10 +52,40 @@ impl Judgements {
         self.topics.values().filter(|grades| grades.values().any(|grade| *grade > 0)).count()
     }
 
+    /// Lines of topic, 0, document and grade. Spaces in names are `%20`, since spaces part the columns.
+    pub fn file(&self) -> String {
+        let mut text = String::new();
+        for (topic, grades) in &self.topics {
+            for (document, grade) in grades {
+                let _ = writeln!(
+                    text,
+                    "{} 0 {} {grade}",
+                    without_spaces(topic),
+                    without_spaces(document)
+                );
+            }
+        }
+        text
+    }
+
     /// The documents that somebody has judged.
     pub fn documents(&self) -> BTreeSet<&str> {
         self.topics.values().flat_map(|grades| grades.keys()).map(String::as_str).collect()
     }
+}
+
+fn without_spaces(name: &str) -> String {
+    name.replace(char::is_whitespace, "%20")
+}
+
+/// Topics as lines of number, tab and query.
+pub fn topics_file(topics: &[Topic]) -> String {
+    let mut text = String::new();
+    for topic in topics {
+        let query: Vec<&str> = topic.query.split_whitespace().collect();
+        let _ = writeln!(text, "{}\t{}", without_spaces(&topic.id), query.join(" "));
+    }
+    text
 }
 
 /// Reads topics, in SGML or as lines of number, tab and query. `name` is the file's, for errors.
@@ -155,7 +185,7 @@ pub fn run<'a>(
     for (topic, documents) in results {
         for ((document, score), place) in documents.iter().zip(1..) {
             // Whitespace separates the columns.
-            let document = document.replace(char::is_whitespace, "%20");
+            let document = without_spaces(document);
             let _ = writeln!(text, "{topic} Q0 {document} {place} {score} {name}");
         }
     }
@@ -203,6 +233,19 @@ mod tests {
         ] {
             assert_eq!(judgements("q", text).unwrap_err().to_string(), message);
         }
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let all = [topic("7", "high  water"), topic("a-b", "ebb")];
+        let text = topics_file(&all);
+        assert_eq!(topics("t", &text).unwrap(), [topic("7", "high water"), topic("a-b", "ebb")]);
+        let mut given = Judgements::default();
+        given.add("7", "https://quay.example/1", 3);
+        given.add("a-b", "2", 0);
+        assert_eq!(judgements("q", &given.file()).unwrap(), given);
+        given.add("a b", "c d", 1);
+        assert!(given.file().contains("a%20b 0 c%20d 1\n"));
     }
 
     #[test]

@@ -33,6 +33,9 @@ const TABLE_4_2: [(Method, [f64; 4]); 4] = [
     (Method::JustRules, [1.08526, 0.70280, 256.56, 0.01372]),
 ];
 
+/// The pages that people have cut for the thesis.
+const CUT_BY_HAND: usize = 111;
+
 /// The methods that are tried with many parameters.
 const FUSIONS: [Method; 3] = [Method::Plain, Method::Smoothed, Method::RuleBased];
 /// Go through the blocks so often at most, for Figure 4.8.
@@ -135,6 +138,8 @@ pub struct Outcome {
     plan: Plan,
     scores: Vec<Score>,
     sizes: Vec<Vec<u32>>,
+    /// The same of as many pages as Table 4.2 is of.
+    sizes_of_few: Vec<Vec<u32>>,
     steps: Vec<Step>,
 }
 
@@ -288,19 +293,27 @@ fn outcome(plan: &Plan, name: &str, measured: &[&Measured]) -> Outcome {
         .map(|at| mean_score(measured.iter().filter_map(|page| page.scores[at])));
     let gold = plan.methods.len();
     let gold_segments: usize = measured.iter().map(|page| page.sizes[gold].len()).sum();
-    let sizes = (0..=gold).map(|at| {
-        let mut sizes: Vec<u32> =
-            measured.iter().flat_map(|page| page.sizes[at].iter().copied()).collect();
-        sizes.sort_unstable();
-        sizes
-    });
+    let sizes = |pages: &[&Measured]| -> Vec<Vec<u32>> {
+        let of_method = |at: usize| {
+            let mut sizes: Vec<u32> =
+                pages.iter().flat_map(|page| page.sizes[at].iter().copied()).collect();
+            sizes.sort_unstable();
+            sizes
+        };
+        (0..=gold).map(of_method).collect()
+    };
+    // From everywhere in the set: neighbours are of one site.
+    let few: Vec<&Measured> = (0..CUT_BY_HAND.min(measured.len()))
+        .map(|at| measured[at * measured.len() / CUT_BY_HAND.min(measured.len())])
+        .collect();
     Outcome {
         name: name.to_owned(),
         pages: measured.len(),
         gold_segments: gold_segments as f64 / measured.len().max(1) as f64,
         plan: plan.clone(),
         scores: scores.collect(),
-        sizes: sizes.collect(),
+        sizes: sizes(measured),
+        sizes_of_few: sizes(&few),
         steps: steps(plan, measured),
     }
 }

@@ -134,6 +134,24 @@ impl Graph {
         Ok(())
     }
 
+    /// Has somebody added to the graph since this was opened?
+    pub fn has_grown(&self) -> bool {
+        let now = About::find(&self.folder).ok().flatten();
+        now.is_some_and(|now| now.generation > self.about.generation)
+    }
+
+    /// Values of the pages of an earlier generation, at their places in this one: no batch changes a page's host and
+    /// number. Pages that are new have 0.
+    pub(crate) fn carried(&self, earlier: &Graph, values: &[f32]) -> Vec<f32> {
+        let mut here = vec![0.0; self.pages()];
+        let (old, new) = (earlier.rows.starts(), self.rows.starts());
+        for (from, to) in old.windows(2).zip(new.windows(2)) {
+            let pages = (from[1] - from[0]).min(to[1] - to[0]);
+            here[to[0]..to[0] + pages].copy_from_slice(&values[from[0]..from[0] + pages]);
+        }
+        here
+    }
+
     /// The description of the graph: counts and rules.
     pub fn about(&self) -> &About {
         &self.about

@@ -46,6 +46,12 @@ pub trait Exchange {
     /// Sends one message to each partition and returns what each has sent, both in the order of partitions. What is
     /// sent to oneself comes back.
     fn exchange(&mut self, messages: Vec<Message>) -> Result<Vec<Message>, Error>;
+
+    /// Should the run stop after the iteration that has just been computed, since there is news of the graph? Where
+    /// one partition says so, all stop.
+    fn stops(&mut self) -> bool {
+        false
+    }
 }
 
 /// What a partition says that has lost another one.
@@ -72,6 +78,30 @@ impl Threads {
             }
         }
         threads
+    }
+}
+
+/// Threads of which the first one asks for news.
+pub(super) struct Asking<'a> {
+    pub(super) threads: Threads,
+    pub(super) news: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Exchange for Asking<'_> {
+    fn partitions(&self) -> usize {
+        self.threads.partitions()
+    }
+
+    fn index(&self) -> usize {
+        self.threads.index
+    }
+
+    fn exchange(&mut self, messages: Vec<Message>) -> Result<Vec<Message>, Error> {
+        self.threads.exchange(messages)
+    }
+
+    fn stops(&mut self) -> bool {
+        self.threads.index == 0 && (self.news)()
     }
 }
 

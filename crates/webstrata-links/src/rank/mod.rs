@@ -19,6 +19,7 @@
 mod by_hosts;
 pub mod exchange;
 mod givers;
+mod growing;
 mod inflow;
 mod partition;
 mod plan;
@@ -35,7 +36,8 @@ use webstrata_base::{Error, Progress};
 
 use crate::links::InLinks;
 pub use by_hosts::{ByHosts, Grouping};
-use exchange::Threads;
+use exchange::{Asking, Threads};
+pub use growing::{Grown, rank_growing};
 pub use plan::Plan;
 pub use solve::{Run, Solved, Start, State, solve};
 pub use surfer::{Choice, Surfer};
@@ -240,6 +242,18 @@ pub fn rank_from(
     earlier: Option<&[Vec<f32>]>,
     progress: &dyn Progress,
 ) -> Result<Ranking, Error> {
+    rank_until_news(graph, jumps, options, earlier, &|| false, progress)
+}
+
+/// The same. After each iteration somebody is asked whether there is news; if so, it ends ([`Run::stopped`]).
+pub fn rank_until_news(
+    graph: &dyn InLinks,
+    jumps: &[Jump],
+    options: &RankOptions,
+    earlier: Option<&[Vec<f32>]>,
+    news: &(dyn Fn() -> bool + Sync),
+    progress: &dyn Progress,
+) -> Result<Ranking, Error> {
     options.check(graph, jumps)?;
     if options.grouping != Grouping::Ranges && options.partitions > 1 {
         let graph = ByHosts::new(graph, options.grouping, options.partitions)?;
@@ -247,12 +261,13 @@ pub fn rank_from(
         let earlier: Option<Vec<Vec<f32>>> = earlier
             .map(|earlier| earlier.iter().map(|values| graph.in_order_here(values)).collect());
         let plan = graph.plan().clone();
-        let mut ranking = rank_parts(&graph, &plan, &jumps, options, earlier.as_deref(), progress)?;
+        let mut ranking =
+            rank_parts(&graph, &plan, &jumps, options, earlier.as_deref(), news, progress)?;
         ranking.vectors.iter_mut().for_each(|vector| *vector = graph.in_order_there(vector));
         return Ok(ranking);
     }
     let plan = Plan::even(graph, options.partitions);
-    rank_parts(graph, &plan, jumps, options, earlier, progress)
+    rank_parts(graph, &plan, jumps, options, earlier, news, progress)
 }
 
 /// The same for partitions that are known.
@@ -262,6 +277,7 @@ fn rank_parts(
     jumps: &[Jump],
     options: &RankOptions,
     earlier: Option<&[Vec<f32>]>,
+    news: &(dyn Fn() -> bool + Sync),
     progress: &dyn Progress,
 ) -> Result<Ranking, Error> {
     // What is given back to all pages needs the ranking of who jumps everywhere.
@@ -281,7 +297,7 @@ fn rank_parts(
         if shared {
             jumps.push(Jump::Everywhere);
         }
-        let parts = in_threads(graph, plan, &jumps, options, start.as_deref(), progress)?;
+        let parts = in_threads(graph, plan, &jumps, options, start.as_deref(), news, progress)?;
         let Some(first) = parts.first() else { continue };
         ranking.run.add(&first.run);
         for lane in 0..jumps.len() - usize::from(shared) {
@@ -333,11 +349,13 @@ fn in_threads(
     jumps: &[Jump],
     options: &RankOptions,
     earlier: Option<&[&[f32]]>,
+    news: &(dyn Fn() -> bool + Sync),
     progress: &dyn Progress,
 ) -> Result<Vec<Solved>, Error> {
     progress.begin("ranking", options.expected_iterations());
-    let work = |mut exchange: Threads| {
+    let work = |threads: Threads| {
         use exchange::Exchange;
+        let mut exchange = Asking { threads, news };
         let pages = plan.pages(exchange.index());
         let of_partition =
             |vector: &&[f32]| vector.get(pages.clone()).map(<[f32]>::to_vec).unwrap_or_default();

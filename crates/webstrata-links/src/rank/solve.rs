@@ -69,6 +69,8 @@ pub struct Run {
     pub residuals: Vec<f64>,
     /// Was the wanted residual reached?
     pub converged: bool,
+    /// Did it stop because somebody asked for that?
+    pub stopped: bool,
     /// No ranking is farther than this from the exact one, summed over all pages, roundings aside.
     pub error_bound: f64,
     /// Bytes of memory for links and ranks.
@@ -90,6 +92,7 @@ impl Run {
             self.residuals.clone_from(&other.residuals);
         }
         self.converged &= other.converged;
+        self.stopped |= other.stopped;
         self.error_bound = self.error_bound.max(other.error_bound);
         self.bytes = self.bytes.max(other.bytes);
         self.bytes_sent = self.bytes_sent.max(other.bytes_sent);
@@ -131,7 +134,7 @@ pub fn solve<V: Value>(
         jumps,
     )?;
     let alpha = options.surfer.alpha;
-    let mut solver = Solver { partition, exchange, jumps: jumps.len(), alpha };
+    let mut solver = Solver { partition, exchange, jumps: jumps.len(), alpha, stops: false };
     let mut residuals = solver.begin(requests, start)?;
     let mut run = solver.counts(graph.pages())?;
     run.preparing = began.elapsed();
@@ -157,7 +160,9 @@ pub fn solve<V: Value>(
             pages: solver.partition.pages(),
             values: &|| V::pack(solver.partition.ranks()),
         })?;
-        if options.until.is_reached(residual, alpha) || since_best(&residuals) >= patience {
+        let done = options.until.is_reached(residual, alpha);
+        run.stopped = solver.stops && !done;
+        if done || run.stopped || since_best(&residuals) >= patience {
             break;
         }
     }
@@ -197,6 +202,8 @@ struct Solver<'a, V: Value> {
     exchange: &'a mut dyn Exchange,
     jumps: usize,
     alpha: f64,
+    /// Has a partition said so with its last votes?
+    stops: bool,
 }
 
 impl<V: Value> Solver<'_, V> {
@@ -258,12 +265,14 @@ impl<V: Value> Solver<'_, V> {
 
     /// Sends votes, takes those of the others in. The residual over all partitions.
     fn vote(&mut self, tally: &Tally) -> Result<f64, Error> {
-        let sums: Vec<f64> = tally.change.iter().chain(&tally.total).copied().collect();
+        let mut sums: Vec<f64> = tally.change.iter().chain(&tally.total).copied().collect();
+        sums.push(f64::from(self.exchange.stops()));
         let lanes = tally.change.len();
         let votes = self.partition.votes().into_iter();
         let messages = votes.map(|numbers| Message { numbers, sums: sums.clone() }).collect();
         let answers = self.exchange.exchange(messages)?;
-        let sums = total(&answers, 2 * lanes)?;
+        let sums = total(&answers, 2 * lanes + 1)?;
+        self.stops = sums[2 * lanes] > 0.0;
         self.partition.take(answers)?;
         // All rank: what jumps bring, 1, and what givers pass on.
         let residual = |lane: usize| sums[lane] / (1.0 + self.alpha * sums[lanes + lane]);
@@ -276,7 +285,7 @@ impl<V: Value> Solver<'_, V> {
     /// What all partitions have together.
     fn counts(&mut self, pages: usize) -> Result<Run, Error> {
         let counts = self.partition.counts();
-        let sums = 2 * 8 * V::LANES * (self.exchange.partitions() - 1);
+        let sums = 8 * (2 * V::LANES + 1) * (self.exchange.partitions() - 1);
         let sent = counts.votes_to_givers * size_of::<V>() as u64 + sums as u64;
         let mine = [
             counts.givers,

@@ -5,6 +5,7 @@ mod build;
 mod corpora;
 mod damage;
 mod fuzz;
+mod growing;
 mod inputs;
 mod real;
 #[path = "../../../webstrata/tests/it/skipped.rs"]

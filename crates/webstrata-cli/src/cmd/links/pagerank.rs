@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use webstrata_links::{InLinks, cluster, rank};
+use webstrata_base::thousands;
+use webstrata_links::{Graph, InLinks, cluster, rank};
 
 use super::biasing;
 use super::ranking::{self, RankingArgs};
@@ -22,6 +23,7 @@ Examples:
   webstrata links pagerank web --boilerplate 0          only by links in main texts
   webstrata links pagerank web --processes 4 --checkpoint state --every 10 --out ranks.tsv
   webstrata links pagerank web --processes 4 --checkpoint state --resume --out ranks.tsv
+  webstrata links pagerank web --join --out ranks.tsv   while `links build --add` adds pages
 
 Each line of the output is a page, a tab and its rank. With several biases, each line has a rank for each.
 
@@ -50,6 +52,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "RANKS", conflicts_with = "processes")]
     from: Option<PathBuf>,
 
+    /// Let pages that `links build --add` adds meanwhile join at the next iteration; others keep their ranks
+    #[arg(long, conflicts_with = "processes")]
+    join: bool,
+
     #[command(flatten)]
     cluster: ClusterArgs,
 }
@@ -69,19 +75,34 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let graph = args.ranking.open()?;
     let partitions = args.partitions.map_or_else(processors, usize::from);
     let progress = TerminalProgress::new(global.quiet);
-    let wanted = args.ranking.wanted(&graph, &report)?;
+    let mut wanted = args.ranking.wanted(&graph, &report)?;
     let jumps = biasing::jumps(&wanted);
     let earlier =
         args.from.as_ref().map(|path| ranks::read(path, &graph, wanted.len())).transpose()?;
-    let ranking = rank::rank_from(
-        &graph,
-        &jumps,
-        &args.ranking.options(partitions),
-        earlier.as_deref(),
-        &progress,
-    );
-    progress.end_part("notes");
-    let ranking = ranking?;
+    let options = args.ranking.options(partitions);
+    let (graph, ranking, joined) = if args.join {
+        // What was looked up in the graph as it was is looked up again where it has grown.
+        let generation = graph.about().generation;
+        let mut jumps_in = |graph: &Graph| {
+            if graph.about().generation > generation {
+                wanted = args.ranking.wanted(graph, &report)?;
+            }
+            Ok(biasing::jumps(&wanted))
+        };
+        let open = || args.ranking.open();
+        let grown = rank::rank_growing(graph, &open, &mut jumps_in, &options, earlier, &progress);
+        progress.end_part("notes");
+        let grown: rank::Grown = grown?;
+        (grown.graph, grown.ranking, grown.joined)
+    } else {
+        let ranking = rank::rank_from(&graph, &jumps, &options, earlier.as_deref(), &progress);
+        progress.end_part("notes");
+        (graph, ranking?, Vec::new())
+    };
+    for (iteration, pages) in joined {
+        let pages = thousands(pages as u64);
+        report.note(format_args!("{pages} pages have joined after iteration {iteration}"));
+    }
     args.ranking.write(&graph, &wanted, &ranking)?;
     ranking::summary(&ranking.run, &format!("{partitions} partitions"), &report);
     Ok(if graph.pages() == 0 { Exit::NoText } else { Exit::Text })

@@ -26,6 +26,8 @@ const DRAWN: f64 = 1e-6;
 const JOINED: usize = 6;
 /// The partitions of the thesis.
 pub const THESIS_PARTITIONS: usize = 8;
+/// The share of links between hosts that are in footers, on the web that is measured beside.
+const FOOTERS: f64 = 0.95;
 
 /// How surfers choose: as in PageRank, and with most of the weight on links that lead to other hosts.
 pub const SURFERS: [(&str, f64); 2] = [("without bias", 0.5), ("outgoing bias 0.9", 0.9)];
@@ -85,6 +87,8 @@ pub struct Study {
     web: Web,
     graph: MemoryGraph,
     runs: Vec<Measured>,
+    /// A web of the same size whose hosts have footers, ranked as the thesis did.
+    with_footers: Measured,
     growth: Growth,
 }
 
@@ -96,10 +100,10 @@ impl Study {
         partitions: &[usize],
         progress: &dyn Progress,
     ) -> Result<Study, Error> {
-        let web = Web::new(pages, seed);
+        let web = Web::new(pages, seed, 0.0);
         let graph = web.graph();
         let mut runs = Vec::new();
-        progress.begin("ranking", partitions.len() * Grouping::ALL.len() * SURFERS.len() + 1);
+        progress.begin("ranking", partitions.len() * Grouping::ALL.len() * SURFERS.len() + 2);
         for partitions in partitions {
             for (grouping, _) in Grouping::ALL {
                 let by_hosts = ByHosts::new(&graph, grouping, *partitions)?;
@@ -109,9 +113,13 @@ impl Study {
                 }
             }
         }
+        let footers = Web::new(pages, seed, FOOTERS).graph();
+        let by_hosts = ByHosts::new(&footers, Grouping::RoundRobin, THESIS_PARTITIONS)?;
+        let with_footers = measure(&by_hosts, Grouping::RoundRobin, 0)?;
+        progress.step();
         let growth = grow(&web)?;
         progress.step();
-        Ok(Study { web, graph, runs, growth })
+        Ok(Study { web, graph, runs, with_footers, growth })
     }
 
     /// The runs.
@@ -259,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_small_study() {
-        let study = Study::new(4_000, 1, &[1, 4], &()).unwrap();
+        let study = Study::new(4_000, 1, &[1, THESIS_PARTITIONS], &()).unwrap();
         assert_eq!(study.runs().len(), 2 * 3 * 2);
         for run in study.runs() {
             // As the library itself ranks.
@@ -285,7 +293,10 @@ mod tests {
         let Growth { pages, joined, anew } = study.growth();
         assert!(pages[0] < pages[1] && joined[0].len() == JOINED);
         assert!(joined[1].last() <= Some(&DRAWN) && anew.last() <= Some(&DRAWN));
-        let html = study.report().to_html();
+        let report = study.report();
+        // The numbers of the thesis are compared.
+        assert_eq!(report.agreement().of, 3);
+        let html = report.to_html();
         for figure in ["3.1a", "3.1b", "3.1c", "3.2", "3.3", "3.4", "3.5", "3.6"] {
             assert!(html.contains(&format!("Figure {figure}")), "{figure}");
         }

@@ -5,7 +5,7 @@ use webstrata_links::InLinks;
 use webstrata_links::graph::stats::{DotPlot, Stats};
 use webstrata_links::rank::{ByHosts, Grouping};
 
-use super::{DOMAINS, ENOUGH, JOINED, Measured, SURFERS, Study, THESIS_PARTITIONS};
+use super::{DOMAINS, ENOUGH, FOOTERS, JOINED, Measured, SURFERS, Study, THESIS_PARTITIONS};
 use crate::Chart;
 use crate::plot::{Lines, Mark, Raster};
 use crate::report::{Align, Compared, Comparison, Report, Section, Table};
@@ -17,15 +17,18 @@ impl Study {
     /// Everything as tables and figures.
     pub fn report(&self) -> Report {
         let stats = Stats::of(&self.graph);
+        let [inside, between, ..] = stats.links.by_stratum().map(|links| links as f64);
+        let links = inside + between;
         let report = Report::new("Partitioned PageRank")
             .about(
                 "The experiments of the thesis' section 3.2.3 on a made-up web: hosts with a power law of sizes, \
-                 seven top-level domains, 6 % of all links between hosts. The thesis ranks LargeWeb, 62.8 million \
-                 pages, in eight partitions.",
+                 seven top-level domains. The thesis ranks LargeWeb, 62.8 million pages of which 6.19 % of the links \
+                 are between hosts, in eight partitions.",
             )
             .fact("pages", thousands(stats.pages))
             .fact("hosts", thousands(stats.hosts))
-            .fact("links", thousands(stats.links.total()));
+            .fact("links", thousands(stats.links.total()))
+            .fact("links between hosts", format!("{:.2} %", 100.0 * between / links.max(1.0)));
         report
             .section(self.structure())
             .section(self.groupings())
@@ -97,14 +100,18 @@ impl Study {
                 run.iterations().to_string(),
             ]);
         }
-        let mut section = Section::new("Partitions").table(table);
+        let mut section = Section::new("Partitions").table(table).text(format!(
+            "With footers means a web of the same size on which {:.0} % of the links between hosts are in footers: all \
+             pages of a host link to the same few pages elsewhere, which is one vote for many links.",
+            100.0 * FOOTERS
+        ));
         if let Some(run) = self.run(Grouping::RoundRobin, THESIS_PARTITIONS, 0) {
             section = section.comparison(self.compared(run));
         }
         section
             .small_figures(
                 "Pages and links of partitions",
-                "Figure 3.3: hosts by their pages, of each of eight partitions and of all. Figures 3.4 and 3.5: pages \
+                "Figure 3.3: hosts by their pages, of each of eight partitions and, in grey, of all. Figures 3.4 and 3.5: pages \
                  of each partition, and links that lead into it from others.",
                 &[self.host_sizes()],
             )
@@ -130,6 +137,7 @@ impl Study {
                 .tolerance(tolerance)
                 .decimals(1)
                 .otherwise("hosts balanced by links", value(balanced))
+                .otherwise("hosts with footers", value(&self.with_footers))
         };
         Comparison::new("Hosts dealt to eight partitions in turn")
             .row(row("of links between hosts, those between partitions, %", 87.97, 2.0, &crossing))
@@ -148,13 +156,12 @@ impl Study {
             let points = sizes.into_iter().enumerate();
             points.map(|(place, size)| (place as f64 + 1.0, size as f64)).collect::<Vec<_>>()
         };
-        let chart = chart.series("all hosts", ranked(self.web.sizes.clone()));
+        let chart = chart.quiet_series("all hosts", ranked(self.web.sizes.clone()));
         let Ok(dealt) = ByHosts::new(&self.graph, Grouping::RoundRobin, THESIS_PARTITIONS) else {
             return chart;
         };
         let starts = dealt.hosts();
-        // All partitions, less the last: eight styles are what can be told apart.
-        (0..THESIS_PARTITIONS - 1).fold(chart, |chart, partition| {
+        (0..THESIS_PARTITIONS).fold(chart, |chart, partition| {
             let pages = dealt.plan().pages(partition);
             let hosts =
                 starts.windows(2).filter(|host| pages.contains(&host[0]) && host[0] < host[1]);

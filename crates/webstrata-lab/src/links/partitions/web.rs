@@ -17,9 +17,17 @@ pub const DOMAINS: [(&str, f64); 7] = [
 const CLOSE: [&str; 3] = ["com", "net", "org"];
 /// Pages of a host in the mean.
 const MEAN_PAGES: f64 = 137.5;
-/// Links of a page, and the share of them that lead to other hosts (Table 3.2).
+/// Links of a page, and the share of them that lead to other hosts (Table 3.2): what a web has in the end.
+#[cfg(test)]
 const LINKS: f64 = 9.57;
+#[cfg(test)]
 const INTER_HOST: f64 = 0.0619;
+/// How often a link is drawn for a page, and how often one to another host, so that this comes out: a link that is
+/// drawn twice is one, which happens inside of hosts.
+const DRAWN: f64 = 11.9;
+const DRAWN_ACROSS: f64 = 0.05;
+/// Pages elsewhere that the footer of a site leads to.
+const FOOTER: usize = 4;
 /// Pages of a host that its menu leads to.
 const MENU: usize = 10;
 
@@ -35,8 +43,9 @@ pub struct Web {
 }
 
 impl Web {
-    /// A web of about so many pages. The same seed gives the same web.
-    pub fn new(pages: usize, seed: u64) -> Web {
+    /// A web of about so many pages. Of the links between hosts, this share comes from footers, which are the same on
+    /// all pages of a host; others are of one page each. The same seed gives the same web.
+    pub fn new(pages: usize, seed: u64, footers: f64) -> Web {
         let mut random = Random::for_purpose(seed, "web of hosts");
         let hosts = ((pages as f64 / MEAN_PAGES).round() as usize).max(1);
         let mut web = Web { sizes: Vec::new(), domains: Vec::new(), links: Vec::new() };
@@ -51,7 +60,7 @@ impl Web {
             let size = 25.0 / (1.0 - random.unit()).powf(0.9);
             web.sizes.push((size as usize).clamp(1, (pages / 12).clamp(1, 5084)));
         }
-        web.link(&mut random);
+        web.link(&mut random, footers);
         web
     }
 
@@ -62,7 +71,7 @@ impl Web {
         starts
     }
 
-    fn link(&mut self, random: &mut Random) {
+    fn link(&mut self, random: &mut Random, footers: f64) {
         let starts = self.starts();
         let of_domain: Vec<Vec<usize>> = (0..DOMAINS.len())
             .map(|domain| (0..self.sizes.len()).filter(|h| self.domains[*h] == domain).collect())
@@ -70,23 +79,19 @@ impl Web {
         let chance = |random: &mut Random, share: f64| random.unit() < share;
         for host in 0..self.sizes.len() {
             let (first, size) = (starts[host], self.sizes[host]);
+            let footer: Vec<usize> = (0..FOOTER)
+                .filter_map(|_| self.page_elsewhere(host, &of_domain, &starts, random))
+                .collect();
             for page in first..first + size {
-                let links = (2.0 * LINKS * random.unit()).round() as usize;
+                let links = (2.0 * DRAWN * random.unit()).round() as usize;
                 for _ in 0..links {
-                    if chance(random, INTER_HOST * 1.12) {
-                        let domain = self.other_domain(self.domains[host], random);
-                        let hosts = &of_domain[domain];
-                        if hosts.is_empty() {
-                            continue;
-                        }
-                        // Some hosts are linked to far more often than others.
-                        let place = random.unit().powi(2) * hosts.len() as f64;
-                        let to = hosts[place as usize];
-                        if to != host {
-                            let inner = chance(random, 0.4);
-                            let page_there = if inner { random.below(self.sizes[to]) } else { 0 };
-                            self.links.push((page, starts[to] + page_there));
-                        }
+                    if chance(random, DRAWN_ACROSS) {
+                        let to = if !footer.is_empty() && chance(random, footers) {
+                            Some(footer[random.below(footer.len())])
+                        } else {
+                            self.page_elsewhere(host, &of_domain, &starts, random)
+                        };
+                        self.links.extend(to.map(|to| (page, to)));
                         continue;
                     }
                     let to = if chance(random, 0.5) {
@@ -101,6 +106,22 @@ impl Web {
                 }
             }
         }
+    }
+
+    /// A page of another host that this host may link to.
+    fn page_elsewhere(
+        &self,
+        host: usize,
+        of_domain: &[Vec<usize>],
+        starts: &[usize],
+        random: &mut Random,
+    ) -> Option<usize> {
+        let hosts = &of_domain[self.other_domain(self.domains[host], random)];
+        // Some hosts are linked to far more often than others.
+        let place = random.unit().powi(2) * hosts.len() as f64;
+        let to = *hosts.get(place as usize).filter(|to| **to != host)?;
+        let inner = random.unit() < 0.4;
+        Some(starts[to] + if inner { random.below(self.sizes[to]) } else { 0 })
     }
 
     fn other_domain(&self, own: usize, random: &mut Random) -> usize {
@@ -157,13 +178,28 @@ mod tests {
 
     #[test]
     fn a_web_is_like_the_one_it_is_made_after() {
-        let web = Web::new(20_000, 1);
-        assert_eq!(web.sizes, Web::new(20_000, 1).sizes);
+        let web = Web::new(40_000, 1, 0.0);
+        assert_eq!(web.links, Web::new(40_000, 1, 0.0).links);
         let stats = Stats::of(&web.graph());
-        assert!((12_000..28_000).contains(&stats.pages), "{}", stats.pages);
+        assert!((30_000..50_000).contains(&stats.pages), "{}", stats.pages);
         let [inside, across, ..] = stats.links.by_stratum();
-        let share = across as f64 / (inside + across) as f64;
-        assert!((share - INTER_HOST).abs() < 0.02, "{share}");
+        let links = (inside + across) as f64;
+        let (share, of_a_page) = (across as f64 / links, links / stats.pages as f64);
+        assert!((share - INTER_HOST).abs() < 0.006, "{share}");
+        assert!((of_a_page - LINKS).abs() < 0.5, "{of_a_page}");
+    }
+
+    #[test]
+    fn footers_are_the_same_on_all_pages_of_a_host() {
+        let web = Web::new(4_000, 1, 1.0);
+        let starts = web.starts();
+        for host in 0..web.sizes.len() {
+            let own = starts[host]..starts[host + 1];
+            let across =
+                web.links.iter().filter(|(from, to)| own.contains(from) && !own.contains(to));
+            let across: std::collections::BTreeSet<usize> = across.map(|(_, to)| *to).collect();
+            assert!(across.len() <= FOOTER, "{host}: {across:?}");
+        }
     }
 
     #[test]

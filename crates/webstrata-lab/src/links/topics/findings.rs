@@ -6,8 +6,9 @@
 //!
 //! - "no correlation": Kendall's tau-b between the two is below 0.2 in absolute value, or could well be chance (of 1,000
 //!   random reorderings of one of them, more than 5 % are as far from 0).
-//! - "generally very low (< 0.2)": at least three quarters of the similarities are below 0.2; "almost always tends to 0":
-//!   at least nine in ten are.
+//! - "generally very low (< 0.2)": at least three quarters of the similarities are below 0.2.
+//! - "almost always tends to 0": at least nine in ten are between −0.2 and 0.2. Lists without a page in common are far
+//!   below 0, which is not near it.
 //! - "increases until level five, then drops": the mean of each level is above that of the level before, and below
 //!   it after the fifth.
 
@@ -110,22 +111,25 @@ pub fn findings(analysis: &Analysis, seed: u64) -> Vec<Finding> {
             "tau-b of MAP with the similarity to unbiased",
             [("unbiased", asked.both(map, to_unbiased))],
         ),
-        low(
+        mostly(
             "Kendall similarity to unbiased almost always tends to 0",
-            "share of categories below 0.2, at least 90 %",
+            "share of categories between −0.2 and 0.2, at least 90 %",
             &asked.values(to_unbiased),
+            |tau| tau.abs() < LOW,
             ALMOST_ALWAYS,
         ),
-        low(
+        mostly(
             "Kendall similarity of parent and child is generally very low (< 0.2)",
             "share of pairs below 0.2, at least 75 %",
             &asked.values(to_parent),
+            |tau| tau < LOW,
             GENERALLY,
         ),
-        low(
+        mostly(
             "Kendall similarity of siblings is generally very low (< 0.2)",
             "share of pairs below 0.2, at least 75 %",
             &siblings,
+            |tau| tau < LOW,
             GENERALLY,
         ),
         asked.better(),
@@ -241,9 +245,16 @@ impl Asked<'_> {
     }
 }
 
-fn low(thesis: &'static str, statistic: &'static str, values: &[f64], at_least: f64) -> Finding {
-    let below = values.iter().filter(|value| **value < LOW).count();
-    let share = below as f64 / values.len().max(1) as f64;
+/// Whether a share of the values is as said.
+fn mostly(
+    thesis: &'static str,
+    statistic: &'static str,
+    values: &[f64],
+    is: impl Fn(f64) -> bool,
+    at_least: f64,
+) -> Finding {
+    let such = values.iter().filter(|value| is(**value)).count();
+    let share = such as f64 / values.len().max(1) as f64;
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     let median = sorted.get(sorted.len() / 2).copied().unwrap_or(0.0);
@@ -254,7 +265,7 @@ fn low(thesis: &'static str, statistic: &'static str, values: &[f64], at_least: 
     let percent = 100.0 * share;
     let here = match values.len() {
         0 => "nothing to compare".to_owned(),
-        all => format!("{percent:.0} % ({below} of {all}), median {median:.2}"),
+        all => format!("{percent:.0} % ({such} of {all}), median {median:.2}"),
     };
     Finding { thesis, statistic, here, verdict }
 }
@@ -321,6 +332,17 @@ mod tests {
         let analysis =
             Analysis { categories: rows.collect(), siblings: (0..9).map(pair).collect() };
         assert_eq!(verdicts(&analysis), [Verdict::Differs; 8], "{:#?}", findings(&analysis, 1));
+    }
+
+    #[test]
+    fn far_below_0_is_not_near_0() {
+        let analysis = |to_unbiased: f64| Analysis {
+            categories: (0..10).map(|at| row(1, 10 + at, to_unbiased, 0.5)).collect(),
+            siblings: Vec::new(),
+        };
+        let near = |to_unbiased: f64| findings(&analysis(to_unbiased), 1)[4].verdict;
+        assert_eq!([0.19, -0.19].map(near), [Verdict::Agrees; 2]);
+        assert_eq!([0.21, -0.21, -0.5].map(near), [Verdict::Differs; 3]);
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use webstrata_lab::lab::Lab;
+use webstrata_lab::lab::{Lab, Part};
 
+use webstrata_terminal::args::one_of;
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::output;
 use webstrata_terminal::program::Global;
@@ -13,6 +14,7 @@ const EXAMPLES: &str = "\
 Examples:
   webstrata-lab lab --corpora sets/ --out report/
   webstrata-lab lab --corpora sets/ --out report/ --outputs peers/   with other tools in Figure 2
+  webstrata-lab lab --corpora sets/ --out report/ --only swarm       one part alone
 
 The set DIR/l3s-gn1 (pages/, annotated/, gold/) is required, DIR/cleaneval is recommended. The results of each
 experiment are saved in report/steps/, so that an interrupted run can be resumed.
@@ -34,12 +36,25 @@ pub(crate) struct Args {
     /// Texts of other tools, DIR/TOOL/SET.jsonl, for Figure 2
     #[arg(long, value_name = "DIR")]
     outputs: Vec<PathBuf>,
+
+    /// Plain texts, such as books, whose density is drawn beside that of the sets (Figure 4.26)
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    texts: Vec<PathBuf>,
+
+    /// Make only these parts of the report: blocks, densities, texts, templates, swarm [default: all]
+    #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = one_of(Part::ALL))]
+    only: Vec<Part>,
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let progress = TerminalProgress::new(global.quiet);
-    let lab =
-        Lab { corpora: args.corpora.clone(), out: args.out.clone(), outputs: args.outputs.clone() };
+    let lab = Lab {
+        corpora: args.corpora.clone(),
+        out: args.out.clone(),
+        outputs: args.outputs.clone(),
+        texts: args.texts.clone(),
+        only: args.only.clone(),
+    };
     let report = lab.run(&progress);
     progress.end_part("lab");
     let report = report?;

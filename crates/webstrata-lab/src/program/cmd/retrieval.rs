@@ -11,10 +11,11 @@ use webstrata_archive::{Limits, Source};
 use webstrata_base::random::Random;
 use webstrata_base::thousands;
 use webstrata_base::write_whole;
+use webstrata_corpus::similarity::{Decision, NearIndex, NearOptions};
 use webstrata_lab::retrieval::known_items::LeftOut;
 use webstrata_lab::retrieval::{
-    Item, Judgements, KnownItems, Measure, Outcomes, Reader, Repeats, Topic, Variant, Words,
-    report, run as ask, run_file, trec,
+    Item, Judgements, KnownItems, Lengths, Measure, Outcomes, ReadPage, Reader, Repeats, Topic,
+    Variant, Words, report, run as ask, run_file, trec,
 };
 use webstrata_search::{Index, IndexOptions, WriterOptions};
 
@@ -35,6 +36,9 @@ const VERSION: u32 = 1;
 const BATCH: usize = 128;
 const BATCH_BYTES: usize = 64 << 20;
 
+/// Memory to find main texts that are nearly the same: enough for some hundred thousand.
+const TEXTS: usize = 256 << 20;
+
 /// The index of a run, in the folder of its report.
 const PASSING: &str = ".index";
 
@@ -44,6 +48,7 @@ const EXAMPLES: &str = "\
 Examples:
   webstrata-lab retrieval --set sets/wcxb-dev --queries titles --out report/
   webstrata-lab retrieval crawl/ pages.jsonl --queries descriptions --out report/
+  webstrata-lab retrieval --set sets/wcxb-dev --queries topics --out report/
   webstrata-lab retrieval --index blogs --topics topics.txt --qrels qrels.txt --out report/
 
 The same queries search whole pages, blocks with a least number of words (1 to 100), blocks with a least
@@ -53,6 +58,12 @@ With pages, the title or description of each page is a query; the only right ans
 not searched. Text that repeats the query on its own page, such as the heading, is left out unless --repeats
 keep is given, since it would make the query trivial. Queries of one word, and queries that several pages have,
 are left out.
+
+With --queries topics, each key word that 3 to 50 pages state is a query. These pages are its answers (grade 2), and
+pages whose main text is nearly the same as that of one of them (grade 1). Lists of a page's own key words are left
+out on that page. With --graded, the answers to a title or description are the page (3), pages whose main text is
+nearly the same (2), and pages on a topic of that page (1). Queries and answers are written beside the report, as
+topics.tsv and qrels.txt.
 
 With --topics and --qrels, files of the Text Retrieval Conference (TREC) are read. Topics are SGML, or lines of
 number, tab and query. Judgements are lines of topic, 0, document and grade. The index must have levels, and
@@ -71,13 +82,17 @@ pub(crate) struct Args {
     #[command(flatten)]
     sets: SomeSets,
 
-    /// The part of a page that is its query: titles or descriptions
+    /// The part of a page that is its query: titles or descriptions; or topics that several pages state
     #[arg(long, value_name = "WHAT", default_value = "titles", value_parser = one_of(Words::ALL))]
     queries: Words,
 
     /// Read queries from this file instead: lines of page, tab and query
     #[arg(long, value_name = "FILE")]
     noted: Option<PathBuf>,
+
+    /// Give grades to answers: the page itself, nearly the same pages, pages on the same topics
+    #[arg(long, conflicts_with = "topics")]
+    graded: bool,
 
     /// What to do with text that repeats the query on its own page
     #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = one_of(REPEATS))]
@@ -133,6 +148,8 @@ struct Experiment {
     topics: Vec<Topic>,
     judgements: Judgements,
     left_out: Option<LeftOut>,
+    /// Of pages that were read here.
+    lengths: Option<Lengths>,
     /// Made for this run only.
     _temporary: Option<TemporaryFolder>,
 }
@@ -189,7 +206,11 @@ fn measure(
         Variant::all(&texts).into_iter().filter(|variant| is_wanted(variant, args.every)).collect();
     let progress = TerminalProgress::new(global.quiet);
     let reference = Variant::Text(args.reference.clone());
-    let measure = if args.topics.is_some() { Measure::Precision } else { Measure::ReciprocalRank };
+    let measure = match (&args.topics, args.queries, args.graded) {
+        (Some(_), ..) | (None, Words::Topics, _) => Measure::Precision,
+        (None, _, true) => Measure::Ndcg,
+        (None, _, false) => Measure::ReciprocalRank,
+    };
     let judgements = &experiment.judgements;
     let found = ask(&searcher, &topics, judgements, &variants, &reference, measure, &progress)?;
     progress.end_part("rankings");
@@ -203,7 +224,9 @@ fn measure(
             write_whole(&file, run_file(&searcher, &topics, variant)?.as_bytes())?;
         }
     }
-    write_report(args, experiment, searcher.documents(), &found)?;
+    let plateau =
+        experiment.lengths.as_ref().map(|lengths| lengths.section(&topics, judgements, &found));
+    write_report(args, experiment, searcher.documents(), &found, plateau)?;
     messages.note(format_args!("{}: written", args.out.join("index.html").display()));
     let text = if args.json {
         let (pages, left_out) = (searcher.documents(), experiment.left_out);
@@ -248,6 +271,7 @@ fn judged(
         topics,
         judgements,
         left_out: None,
+        lengths: None,
         _temporary: None,
     })
 }
@@ -277,14 +301,15 @@ fn known_items(args: &Args, messages: &mut Report) -> anyhow::Result<Experiment>
     let noted = args.noted.as_deref().map(noted).transpose()?.unwrap_or_default();
     let mut writer = index.writer(&WriterOptions::default())?;
     let mut items = Vec::new();
+    let mut texts = NearIndex::new(NearOptions::default(), TEXTS)?;
     messages.progress(None, false);
     let (mut batch, mut bytes) = (Vec::new(), 0);
     let mut index_batch = |batch: &mut Vec<RawPage>, messages: &mut Report| -> anyhow::Result<()> {
         for (page, read) in batch.iter().zip(read_all(batch, &reader, &noted, args.jobs.count())) {
             match read {
-                Ok((entry, item)) => {
-                    writer.add(&entry)?;
-                    items.push(item);
+                Ok(read) => {
+                    writer.add(&read.entry)?;
+                    items.push(item(read, &mut texts)?);
                 }
                 Err(message) => messages.error(&page.name, message),
             }
@@ -305,8 +330,30 @@ fn known_items(args: &Args, messages: &mut Report) -> anyhow::Result<Experiment>
     index_batch(&mut batch, messages)?;
     writer.finish()?;
     messages.finish();
-    let KnownItems { topics, judgements, left_out } = KnownItems::new(&items);
-    Ok(Experiment { index, topics, judgements, left_out: Some(left_out), _temporary: passing })
+    let known = match (args.queries, args.graded) {
+        (Words::Topics, _) => KnownItems::of_topics(&items),
+        (_, true) => KnownItems::new(&items).graded(&items),
+        (_, false) => KnownItems::new(&items),
+    };
+    let KnownItems { topics, judgements, left_out } = known;
+    write_whole(&args.out.join("topics.tsv"), trec::topics_file(&topics).as_bytes())?;
+    write_whole(&args.out.join("qrels.txt"), judgements.file().as_bytes())?;
+    let lengths = Lengths::new(items.into_iter().map(|item| (item.document, item.longest)));
+    let (left_out, lengths) = (Some(left_out), Some(lengths));
+    Ok(Experiment { index, topics, judgements, left_out, lengths, _temporary: passing })
+}
+
+/// What is asked of a page, and which page before it has nearly the same main text.
+fn item(read: ReadPage, texts: &mut NearIndex) -> anyhow::Result<Item> {
+    let text = match &read.text {
+        None => None,
+        Some(text) => match texts.add(&read.entry.id, text)? {
+            Decision::Duplicate { of, .. } => Some(of.to_owned()),
+            Decision::Kept => None,
+        },
+    };
+    let longest = read.entry.pieces.iter().map(|piece| piece.words).max().unwrap_or(0);
+    Ok(Item { document: read.entry.id, words: read.words, topics: read.topics, text, longest })
 }
 
 type Each<'a> = &'a mut dyn FnMut(RawPage, &mut Report) -> anyhow::Result<()>;
@@ -334,7 +381,7 @@ fn each_page(args: &Args, messages: &mut Report, each: Each<'_>) -> anyhow::Resu
     Ok(())
 }
 
-type ReadItem = Result<(webstrata_search::Entry, Item), String>;
+type ReadItem = Result<ReadPage, String>;
 
 /// Reads pages side by side; in their order.
 fn read_all(
@@ -346,8 +393,7 @@ fn read_all(
     let one = |page: &RawPage| {
         panics::caught(|| {
             let words = noted.get(&page.name).cloned();
-            let read = reader.read(&page.name, &page.bytes, page.url.clone(), words);
-            (read.entry, Item { document: page.name.clone(), words: read.words })
+            reader.read(&page.name, &page.bytes, page.url.clone(), words)
         })
     };
     let chunk = pages.len().div_ceil(jobs.max(1)).max(1);
@@ -378,6 +424,7 @@ fn write_report(
     experiment: &Experiment,
     pages: u64,
     found: &Outcomes,
+    plateau: Option<webstrata_lab::report::Section>,
 ) -> anyhow::Result<()> {
     let mut facts = vec![("pages", thousands(pages)), ("queries", thousands(found.queries as u64))];
     match (&args.topics, experiment.left_out) {
@@ -392,7 +439,7 @@ fn write_report(
             facts.extend(left_out.map(|left_out| ("pages without a query", without(left_out))));
         }
     }
-    let report = report("Searching in main texts", &facts, found);
+    let report = report("Searching in main texts", &facts, found, plateau);
     report.write(&args.out)?;
     for (name, svg) in report.figures() {
         write_whole(&args.out.join(name), svg.as_bytes())?;
@@ -424,14 +471,11 @@ fn shown(found: &Outcomes, pages: u64, left_out: Option<LeftOut>, style: Style) 
     let _ = writeln!(text, "\n{}", style.paint(Paint::Aside, &head));
     for outcome in found.in_short() {
         let mean = &outcome.mean;
-        let behind = outcome.behind;
         let difference = if outcome.variant == found.reference {
             String::new()
         } else {
-            format!(
-                "{:+.4}, 95 %: {:+.4} to {:+.4}, p {:.3}",
-                behind.mean, behind.low, behind.high, behind.p
-            )
+            let [mean, interval, p] = outcome.behind.shown();
+            format!("{mean}, 95 %: {interval}, p {p}")
         };
         let _ = writeln!(
             text,

@@ -3,7 +3,7 @@
 use crate::density::{DensityModel, Histogram};
 use crate::report::{Align, Compared, Comparison, Table};
 
-use super::{Outcome, TABLE_4_2};
+use super::{CUT_BY_HAND, Outcome, TABLE_4_2};
 
 /// Ranks that the law is fitted to, at most.
 const RANKS: usize = 50_000;
@@ -55,10 +55,10 @@ impl Law {
 }
 
 impl Outcome {
-    /// The law of each method of Table 4.2, and of the gold.
-    fn laws(&self) -> Vec<(String, Option<[f64; 4]>, Option<Law>)> {
+    /// The law of each method of Table 4.2, and of the gold, by sizes of these segments.
+    fn laws(&self, sizes: &[Vec<u32>]) -> Vec<(String, Option<[f64; 4]>, Option<Law>)> {
         let names = self.methods().map(|(method, _)| Some(method)).chain([None]);
-        let rows = names.zip(&self.sizes).filter_map(|(method, sizes)| {
+        let rows = names.zip(sizes).filter_map(|(method, sizes)| {
             let name = method.map_or("gold".to_owned(), |method| method.name().to_owned());
             let thesis = TABLE_4_2.iter().find(|(known, _)| Some(*known) == method);
             (method.is_none() || thesis.is_some())
@@ -76,7 +76,7 @@ impl Outcome {
         }
         table = table.column("slope by decade of ranks", Align::Left);
         table = table.column("straight in decades", Align::Left);
-        for (name, thesis, law) in self.laws() {
+        for (name, thesis, law) in self.laws(&self.sizes) {
             let Some(law) = law else { continue };
             let digits = [4, 4, 1, 4];
             let cells = (0..4).map(|at| {
@@ -102,11 +102,14 @@ impl Outcome {
     /// The numbers of Table 4.2 as a comparison.
     pub(super) fn zipf_compared(&self) -> Comparison {
         let mut comparison = Comparison::new("Table 4.2, the parameters");
-        for (name, thesis, law) in self.laws() {
+        let of_few = self.laws(&self.sizes_of_few);
+        for ((name, thesis, law), (_, _, few)) in self.laws(&self.sizes).into_iter().zip(of_few) {
             let Some(thesis) = thesis else { continue };
             for (at, parameter) in ["C", "b", "χ²", "error"].into_iter().enumerate() {
                 let row = Compared::new(format!("{name}, {parameter}")).paper(thesis[at]);
                 let row = row.ours(law.as_ref().map(|law| law.numbers[at]));
+                let few = few.as_ref().map(|law| law.numbers[at]);
+                let row = row.otherwise(format!("{CUT_BY_HAND} of the pages"), few);
                 let (tolerance, decimals) = [(0.1, 3), (0.07, 3), (50.0, 1), (0.005, 4)][at];
                 comparison = comparison.row(row.tolerance(tolerance).decimals(decimals));
             }

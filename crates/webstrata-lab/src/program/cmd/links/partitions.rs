@@ -16,7 +16,7 @@ Examples:
   webstrata-lab links partitions --out report/
   webstrata-lab links partitions --pages 1000000 --partitions 1 8 32 --out report/
 
-A web is made up: hosts of very different sizes in seven top-level domains, 6 % of all links between hosts. It is
+A web is made up: hosts of very different sizes in seven top-level domains, about 6 % of all links between hosts. It is
 ranked in partitions of three kinds: ranges of pages, hosts dealt round-robin, hosts balanced by links. The report
 has Tables 3.1 and 3.2 and Figures 3.1 to 3.6 of the thesis, and what happens when pages join a ranking that
 runs.";
