@@ -129,7 +129,10 @@ fn a_summary_for_people() {
     };
     let summary = "3 pages in ";
     assert!(said("extract pages -o texts.jsonl").contains(summary));
-    assert!(said("extract pages -o texts.jsonl").contains(": 134 words, "), "words of two pages");
+    assert!(
+        said("extract pages -o texts.jsonl").contains(": 136 words, 6 dropped"),
+        "words of all three"
+    );
     assert!(!said("extract pages -o texts.jsonl --quiet").contains(summary));
     assert!(!said("extract pages/a.html -o text.txt").contains("pages in "));
     let silent = site.output("extract pages -o texts.jsonl");
