@@ -198,7 +198,7 @@ pub(crate) fn jobs(value: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
 /// >>> made.to_pydict()["text"], made.column_names[:3]
 /// (['High water is at noon today.\n', None], ['number', 'text', 'title'])
 #[pyfunction]
-#[pyo3(signature = (batch, /, *, html = "html", url = Some("url"), charset = None, keep = None, prefix = "", jobs = None, **options), text_signature = "(batch, /, *, html='html', url='url', charset=None, keep=None, prefix='', jobs=1, extractor='strata', favor='balanced', formats='text', links=False, images=False, text='structured', include=None, exclude=None, front_matter=False, hidden='drop', deadline_ms=None, max_bytes=None, width=None)")]
+#[pyo3(signature = (batch, /, *, html = "html", url = Some("url"), charset = None, keep = None, prefix = "", jobs = None, **options), text_signature = "(batch, /, *, html='html', url='url', charset=None, keep=None, prefix='', jobs=1, extractor='strata', favor='balanced', formats='text', links=False, images=False, text='structured', include=None, exclude=None, front_matter=False, reasons=False, hidden='drop', deadline_ms=None, max_bytes=None, width=None)")]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python's")]
 pub(crate) fn extract_batch<'py>(
     py: Python<'py>,

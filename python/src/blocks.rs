@@ -98,6 +98,13 @@ impl Block {
         self.0.link_density
     }
 
+    /// What speaks for and against it, where `reasons=True` was asked and the trees of `strata` have judged the page: a
+    /// dict with `score` and `base` in log-odds, `reasons` (each with `about`, `text` and `weight`) and `rest`.
+    #[getter]
+    fn reasons<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.0.reasons.as_ref().map(|reasons| to_python(py, reasons)).transpose()
+    }
+
     /// The block as data.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.0)

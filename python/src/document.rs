@@ -493,7 +493,7 @@ pub(crate) fn to_python<'py>(
 /// at once: text, markdown, html, metadata, links, blocks, posts. `links` and `images` are for Markdown and HTML.
 /// `text` is the shape of plain text: structured, or flat, which is one line a block. `include` and `exclude` name
 /// parts of the page to write beside the main text or to leave out, such as comment or caption. `front_matter` begins
-/// Markdown with the metadata as YAML.
+/// Markdown with the metadata as YAML. `reasons` says for each block what speaks for and against it.
 /// `hidden` says what happens to text that the page hides: drop, keep or mark. `charset` is what the server
 /// named. `deadline_ms` is how long all of it may take. `max_bytes` of the page are
 /// read, 128 MiB by default. `width` is the column at which text is wrapped to measure its density, 80 by default.
@@ -511,7 +511,7 @@ pub(crate) fn to_python<'py>(
 /// ...
 /// TypeError: unknown option `favour`, did you mean `favor`?
 #[pyfunction]
-#[pyo3(signature = (page, /, **options), text_signature = "(page, /, *, url=None, extractor='strata', favor='balanced', formats='text', links=False, images=False, text='structured', include=None, exclude=None, front_matter=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=True)")]
+#[pyo3(signature = (page, /, **options), text_signature = "(page, /, *, url=None, extractor='strata', favor='balanced', formats='text', links=False, images=False, text='structured', include=None, exclude=None, front_matter=False, reasons=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=True)")]
 pub(crate) fn extract(
     py: Python<'_>,
     page: &Bound<'_, PyAny>,

@@ -189,7 +189,7 @@ pub(crate) fn framed(page: &str) -> String {
 ///      0     1 0.00 drop-short           Home
 /// +    1    10 0.00 keep-all             High water is at noon today, the harbour office says.
 #[pyfunction]
-#[pyo3(signature = (page, /, **options), text_signature = "(page, /, *, url=None, extractor='strata', favor='balanced', formats='text', links=False, images=False, text='structured', include=None, exclude=None, front_matter=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None)")]
+#[pyo3(signature = (page, /, **options), text_signature = "(page, /, *, url=None, extractor='strata', favor='balanced', formats='text', links=False, images=False, text='structured', include=None, exclude=None, front_matter=False, reasons=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None)")]
 pub(crate) fn explain(
     py: Python<'_>,
     page: &Bound<'_, PyAny>,

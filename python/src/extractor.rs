@@ -256,7 +256,7 @@ impl Extractor {
     }
 
     /// The main text of a page; the options are those of `webstrata.extract`.
-    #[pyo3(signature = (page, /, **options), text_signature = "($self, page, /, *, url=None, favor=None, formats='text', links=False, images=False, text='structured', include=None, exclude=None, front_matter=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=True)")]
+    #[pyo3(signature = (page, /, **options), text_signature = "($self, page, /, *, url=None, favor=None, formats='text', links=False, images=False, text='structured', include=None, exclude=None, front_matter=False, reasons=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=True)")]
     fn extract(
         &self,
         py: Python<'_>,
@@ -267,7 +267,7 @@ impl Extractor {
     }
 
     /// Why the main text of a page is what it is; the options are those of `webstrata.explain`.
-    #[pyo3(signature = (page, /, **options), text_signature = "($self, page, /, *, url=None, favor=None, formats='text', links=False, images=False, text='structured', include=None, exclude=None, front_matter=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None)")]
+    #[pyo3(signature = (page, /, **options), text_signature = "($self, page, /, *, url=None, favor=None, formats='text', links=False, images=False, text='structured', include=None, exclude=None, front_matter=False, reasons=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None)")]
     fn explain(
         &self,
         py: Python<'_>,
@@ -279,7 +279,7 @@ impl Extractor {
     }
 
     /// The main texts of many pages; the options are those of `webstrata.extract_many`.
-    #[pyo3(signature = (pages, /, *, jobs = None, **options), text_signature = "($self, pages, /, *, jobs=None, favor=None, formats='text', links=False, images=False, text='structured', include=None, exclude=None, front_matter=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=False)")]
+    #[pyo3(signature = (pages, /, *, jobs = None, **options), text_signature = "($self, pages, /, *, jobs=None, favor=None, formats='text', links=False, images=False, text='structured', include=None, exclude=None, front_matter=False, reasons=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=False)")]
     fn extract_many(
         &self,
         pages: &Bound<'_, PyAny>,

@@ -259,7 +259,7 @@ impl Many {
 /// High water is at noon today, the harbour office says.
 /// High water is at one today, the harbour office says.
 #[pyfunction]
-#[pyo3(signature = (pages, /, *, jobs = None, **options), text_signature = "(pages, /, *, jobs=None, extractor='strata', favor='balanced', formats='text', links=False, images=False, text='structured', include=None, exclude=None, front_matter=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=False)")]
+#[pyo3(signature = (pages, /, *, jobs = None, **options), text_signature = "(pages, /, *, jobs=None, extractor='strata', favor='balanced', formats='text', links=False, images=False, text='structured', include=None, exclude=None, front_matter=False, reasons=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=False)")]
 pub(crate) fn extract_many(
     pages: &Bound<'_, PyAny>,
     jobs: Option<&Bound<'_, PyAny>>,

@@ -234,7 +234,7 @@ impl UrlTree {
     /// Finds the main text of a page with what is known of its site; the page need not be in the tree. The options
     /// are those of `extract`, but for `extractor` and `favor`. The page is not kept unless `keep_page=True` says
     /// so; what is made later is made with what the tree knows then.
-    #[pyo3(signature = (url, page, /, **options), text_signature = "($self, url, page, /, *, formats='text', links=False, images=False, text='structured', include=None, exclude=None, front_matter=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=False)")]
+    #[pyo3(signature = (url, page, /, **options), text_signature = "($self, url, page, /, *, formats='text', links=False, images=False, text='structured', include=None, exclude=None, front_matter=False, reasons=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=False)")]
     fn classify(
         &self,
         py: Python<'_>,
@@ -253,7 +253,7 @@ impl UrlTree {
 
     /// Finds the main texts of many pages, pairs of a page and its address, on `jobs` threads; the options are those
     /// of `webstrata.extract_many`, but for `extractor` and `favor`. A page without an address is read by itself.
-    #[pyo3(signature = (pages, /, *, jobs = None, **options), text_signature = "($self, pages, /, *, jobs=None, formats='text', links=False, images=False, text='structured', include=None, exclude=None, front_matter=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=False)")]
+    #[pyo3(signature = (pages, /, *, jobs = None, **options), text_signature = "($self, pages, /, *, jobs=None, formats='text', links=False, images=False, text='structured', include=None, exclude=None, front_matter=False, reasons=False, hidden='drop', charset=None, deadline_ms=None, max_bytes=None, width=None, keep_page=False)")]
     fn classify_many(
         &self,
         pages: &Bound<'_, PyAny>,

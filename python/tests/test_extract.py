@@ -205,6 +205,20 @@ def test_parts_of_the_page() -> None:
     assert webstrata.Extractor().extract(page, exclude=["caption"]).text == without.text
 
 
+def test_reasons() -> None:
+    plain = webstrata.extract(pages.NEWS)
+    assert all(block.reasons is None for block in plain.blocks)
+    document = webstrata.extract(pages.NEWS, reasons=True)
+    for block in document.blocks:
+        reasons = block.reasons
+        assert reasons is not None
+        told = sum(reason["weight"] for reason in reasons["reasons"])
+        assert abs(reasons["base"] + told + reasons["rest"] - reasons["score"]) < 1e-3
+        assert all(reason["text"] and reason["about"] for reason in reasons["reasons"])
+        assert block.to_dict()["reasons"] == reasons
+    assert webstrata.extract(pages.NEWS, reasons=True, extractor="article").blocks[0].reasons is None
+
+
 def test_front_matter() -> None:
     document = webstrata.extract(pages.NEWS, front_matter=True)
     assert document.markdown.startswith("---\n") and "An hourly ferry" in document.markdown

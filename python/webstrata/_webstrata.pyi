@@ -226,6 +226,8 @@ class Block:
     def text_density(self) -> float: ...
     @property
     def link_density(self) -> float: ...
+    @property
+    def reasons(self) -> dict[str, Any] | None: ...
     def to_dict(self) -> dict[str, Any]: ...
 
 @final
@@ -363,6 +365,7 @@ class Extractor:
         include: _Parts | None = None,
         exclude: _Parts | None = None,
         front_matter: bool | None = False,
+        reasons: bool | None = False,
         hidden: _Hidden | None = "drop",
         charset: str | None = None,
         deadline_ms: float | None = None,
@@ -384,6 +387,7 @@ class Extractor:
         include: _Parts | None = None,
         exclude: _Parts | None = None,
         front_matter: bool | None = False,
+        reasons: bool | None = False,
         hidden: _Hidden | None = "drop",
         charset: str | None = None,
         deadline_ms: float | None = None,
@@ -405,6 +409,7 @@ class Extractor:
         include: _Parts | None = None,
         exclude: _Parts | None = None,
         front_matter: bool | None = False,
+        reasons: bool | None = False,
         hidden: _Hidden | None = "drop",
         charset: str | None = None,
         deadline_ms: float | None = None,
@@ -534,6 +539,7 @@ class UrlTree:
         include: _Parts | None = None,
         exclude: _Parts | None = None,
         front_matter: bool | None = False,
+        reasons: bool | None = False,
         hidden: _Hidden | None = "drop",
         charset: str | None = None,
         deadline_ms: float | None = None,
@@ -554,6 +560,7 @@ class UrlTree:
         include: _Parts | None = None,
         exclude: _Parts | None = None,
         front_matter: bool | None = False,
+        reasons: bool | None = False,
         hidden: _Hidden | None = "drop",
         charset: str | None = None,
         deadline_ms: float | None = None,
@@ -603,6 +610,7 @@ def extract(
     include: _Parts | None = None,
     exclude: _Parts | None = None,
     front_matter: bool | None = False,
+    reasons: bool | None = False,
     hidden: _Hidden | None = "drop",
     charset: str | None = None,
     deadline_ms: float | None = None,
@@ -624,6 +632,7 @@ def extract_many(
     include: _Parts | None = None,
     exclude: _Parts | None = None,
     front_matter: bool | None = False,
+    reasons: bool | None = False,
     hidden: _Hidden | None = "drop",
     charset: str | None = None,
     deadline_ms: float | None = None,
@@ -646,6 +655,7 @@ def explain(
     include: _Parts | None = None,
     exclude: _Parts | None = None,
     front_matter: bool | None = False,
+    reasons: bool | None = False,
     hidden: _Hidden | None = "drop",
     charset: str | None = None,
     deadline_ms: float | None = None,
@@ -842,6 +852,7 @@ def extract_batch(
     include: _Parts | None = None,
     exclude: _Parts | None = None,
     front_matter: bool | None = False,
+    reasons: bool | None = False,
     hidden: _Hidden | None = "drop",
     deadline_ms: float | None = None,
     max_bytes: int | None = None,

@@ -49,6 +49,8 @@ export interface Options<F extends Format = Format> {
   exclude?: readonly Part[] | null;
   /** Begin Markdown with the metadata as YAML. Default `false`. */
   frontMatter?: boolean | null;
+  /** Blocks say what speaks for and against them, by the trees of `strata`. */
+  reasons?: boolean | null;
   /** What happens to text that the page hides: left out, taken as text, or blocks of its own. Default `drop`. */
   hidden?: 'drop' | 'keep' | 'mark' | null;
   /** The encoding that the server named; of pages that are bytes only. */

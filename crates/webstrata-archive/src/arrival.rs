@@ -93,6 +93,8 @@ pub struct Problem {
     pub file: Arc<Path>,
     /// Where in it, on the disk.
     pub offset: Option<u64>,
+    /// The line, counted from 1, of a file of lines that was read from its beginning.
+    pub line: Option<u64>,
     /// What kind of problem it is, for counting.
     pub kind: ProblemKind,
     /// What is wrong, without the file.
@@ -152,11 +154,18 @@ impl ProblemKind {
 }
 
 impl Problem {
-    /// The file, and where in it: `crawl.warc.gz#4096`.
+    /// A problem that lies at no place in the file.
+    pub fn new(file: impl Into<PathBuf>, kind: ProblemKind, message: String) -> Problem {
+        let file = file.into().into();
+        Problem { file, offset: None, line: None, kind, message, passed: 0 }
+    }
+
+    /// The file, and where in it: `pages.jsonl:17`, `crawl.warc.gz#4096`.
     pub fn place(&self) -> String {
-        match self.offset {
-            Some(offset) => format!("{}#{offset}", self.file.display()),
-            None => self.file.display().to_string(),
+        match (self.line, self.offset) {
+            (Some(line), _) => format!("{}:{line}", self.file.display()),
+            (None, Some(offset)) => format!("{}#{offset}", self.file.display()),
+            (None, None) => self.file.display().to_string(),
         }
     }
 
@@ -165,8 +174,7 @@ impl Problem {
         kind: ProblemKind,
         message: impl fmt::Display,
     ) -> Problem {
-        let file = file.into().into();
-        Problem { file, offset: None, kind, message: one_line(&message), passed: 0 }
+        Problem::new(file, kind, one_line(&message))
     }
 
     pub(crate) fn at(
@@ -176,7 +184,7 @@ impl Problem {
         message: impl fmt::Display,
     ) -> Problem {
         let (file, offset) = (file.clone(), Some(offset));
-        Problem { file, offset, kind, message: one_line(&message), passed: 0 }
+        Problem { file, offset, line: None, kind, message: one_line(&message), passed: 0 }
     }
 }
 

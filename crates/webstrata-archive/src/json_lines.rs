@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use crate::arrival::{Arrival, Limits, Problem, ProblemKind};
@@ -15,6 +16,8 @@ pub(crate) struct Lines {
     file: Arc<Path>,
     limits: Limits,
     line: Vec<u8>,
+    /// The number of the line, if it is known: nobody counts those before a cursor, or those that damage has swallowed.
+    number: Option<u64>,
     is_done: bool,
     /// Are lines with a `text` records?
     takes_records: bool,
@@ -43,7 +46,9 @@ struct Fields<'a> {
 
 impl Lines {
     pub(crate) fn new(unpacked: Unpacked, file: Arc<Path>, limits: Limits) -> Lines {
-        Lines { unpacked, file, limits, line: Vec::new(), is_done: false, takes_records: false }
+        let number = unpacked.is_at_beginning().then_some(0);
+        let (line, is_done, takes_records) = (Vec::new(), false, false);
+        Lines { unpacked, file, limits, line, number, is_done, takes_records }
     }
 
     /// Takes lines with a `text` for records of pages, see [`Arrival::is_record`].
@@ -58,6 +63,7 @@ impl Lines {
         if self.unpacked.fill()?.is_empty() && !self.unpacked.next_member()? {
             return Ok(None);
         }
+        self.number = self.number.map(|number| number + 1);
         let at = self.unpacked.position();
         loop {
             let here = self.unpacked.fill()?;
@@ -92,7 +98,7 @@ impl Lines {
             return Err((NoPage, "no line of JSON: expected an object".into()));
         }
         let fields: Fields<'_> = serde_json::from_str(&line)
-            .map_err(|error| (NoPage, format!("no line of JSON: {error}")))?;
+            .map_err(|error| (NoPage, format!("no line of JSON: {}", json_mistake(&error))))?;
         let pages = [fields.html, fields.content, fields.body];
         let is_text = |value: &&RawValue| value.get().starts_with('"');
         let record = fields.text.filter(|text| self.takes_records && is_text(text));
@@ -145,9 +151,15 @@ impl Lines {
                     Ok(found) => self.is_done = !found,
                     Err(_) => self.is_done = true,
                 }
+                self.number = None;
                 Problem::at(&self.file, offset, damage_kind(message), message)
             }
         }
+    }
+
+    /// A problem with the line that was read.
+    fn problem(&self, offset: u64, kind: ProblemKind, message: String) -> Problem {
+        Problem { line: self.number, ..Problem::at(&self.file, offset, kind, message) }
     }
 }
 
@@ -175,12 +187,43 @@ impl Iterator for Lines {
             Err(problem) => return Some(Err(problem)),
         };
         let arrival = self.arrival(at);
-        Some(arrival.map_err(|(kind, message)| Problem::at(&self.file, at.0, kind, message)))
+        Some(arrival.map_err(|(kind, message)| self.problem(at.0, kind, message)))
+    }
+}
+
+/// What is wrong with a line of JSON, and in which column. To serde, each line is the first one.
+pub fn json_mistake(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    match message.rsplit_once(" at line ") {
+        Some((what, _)) => format!("{what} in column {}", error.column()),
+        None => message,
     }
 }
 
 /// The lines of a JSON lines file, compressed or not, for readers of other fields than those of pages.
 pub struct JsonLines(pub(crate) Box<Lines>);
+
+impl JsonLines {
+    /// Where the line is that came last: `pages.jsonl:17`.
+    pub fn place(&self) -> String {
+        self.0.problem(0, ProblemKind::NoPage, String::new()).place()
+    }
+
+    /// How many bytes of the file are read, as it lies on the disk.
+    pub fn position(&self) -> u64 {
+        self.0.unpacked.read()
+    }
+
+    /// The next line as what its reader expects in it.
+    pub fn parsed<T: DeserializeOwned>(&mut self) -> Option<Result<T, Problem>> {
+        Some(self.next()?.and_then(|line| {
+            let wrong = |error: serde_json::Error| {
+                self.0.problem(0, ProblemKind::NoPage, json_mistake(&error))
+            };
+            serde_json::from_str(&line).map_err(wrong)
+        }))
+    }
+}
 
 impl Iterator for JsonLines {
     type Item = Result<String, Problem>;
@@ -193,7 +236,7 @@ impl Iterator for JsonLines {
         };
         if lines.line.len() > lines.limits.record {
             let message = format!("a line of more than {} bytes; left out", lines.limits.record);
-            return Some(Err(Problem::at(&lines.file, offset, ProblemKind::TooLong, message)));
+            return Some(Err(lines.problem(offset, ProblemKind::TooLong, message)));
         }
         Some(Ok(String::from_utf8_lossy(&lines.line).into_owned()))
     }

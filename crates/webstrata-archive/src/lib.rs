@@ -52,7 +52,7 @@ mod zip;
 pub use arrival::{Arrival, Limits, Problem, ProblemKind, charset_of};
 pub use columns::Columns;
 pub use input::Streamed;
-pub use json_lines::JsonLines;
+pub use json_lines::{JsonLines, json_mistake};
 pub use pipe::{Pipe, is_packed};
 pub use source::{Cursor, InputKind, Source};
 pub use statuses::Statuses;

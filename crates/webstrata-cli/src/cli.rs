@@ -11,7 +11,7 @@ use crate::cmd::search;
 use crate::cmd::serve;
 #[cfg(feature = "stream")]
 use crate::cmd::stream;
-use crate::cmd::{blocks, corpus, dedup, explain, extract, extractors, segment, url, warc};
+use crate::cmd::{blocks, corpus, dedup, explain, extract, extractors, manual, segment, url, warc};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -52,6 +52,8 @@ pub(crate) enum Command {
     Url(url::Args),
     #[cfg(feature = "serve")]
     Serve(serve::Args),
+    Completions(manual::CompletionsArgs),
+    Man(manual::ManArgs),
 }
 
 /// The message for a command that this build does not have, or that belongs to the laboratory.

@@ -26,8 +26,7 @@ pub fn is_address(path: &Path) -> bool {
 
 /// Why an address has no page.
 pub fn not_fetched(address: &str, message: String) -> Problem {
-    let (file, kind) = (Path::new(address).into(), ProblemKind::NotFetched);
-    Problem { file, offset: None, kind, message, passed: 0 }
+    Problem::new(address, ProblemKind::NotFetched, message)
 }
 
 /// A page that is fetched when it is needed, once.

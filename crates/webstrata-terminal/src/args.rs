@@ -1,5 +1,6 @@
 //! Flags that several commands share, and how their values are written.
 
+use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -169,6 +170,21 @@ impl BatchArgs {
     }
 }
 
+/// `--json`, which every command has that prints a table.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct JsonArg {
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+impl JsonArg {
+    /// JSON, if it was asked for by this flag; otherwise the format that was.
+    pub fn or<F>(self, json: F, format: F) -> F {
+        if self.json { json } else { format }
+    }
+}
+
 /// A value that is written by its name.
 pub fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
     all: [(T, &'static str); N],
@@ -220,6 +236,17 @@ fn page_size(written: &str) -> Result<usize, String> {
     taken(Field::MaxBytes, Value::Number(bytes)).map(|()| bytes as usize)
 }
 
+/// Where to listen: an address with a port, or a port of this machine alone.
+pub fn listening(written: &str) -> Result<SocketAddr, String> {
+    let port = written.strip_prefix(':').unwrap_or(written);
+    let local = written.strip_prefix("localhost:").unwrap_or(port);
+    let address = match local.parse() {
+        Ok(port) => Some(SocketAddr::from(([127, 0, 0, 1], port))),
+        Err(_) => written.parse().ok(),
+    };
+    address.ok_or_else(|| "expected a port such as 9999, or an address such as 0.0.0.0:9999".into())
+}
+
 /// A size of memory, at least 16 MiB.
 pub fn memory(written: &str) -> Result<usize, String> {
     match quantity::size::parse(written)? {
@@ -259,6 +286,10 @@ pub struct OutputArgs {
     /// Begin Markdown with the page's metadata as YAML
     #[arg(long)]
     pub front_matter: bool,
+
+    /// With --with blocks, say for each block what speaks for and against it, by the trees of `strata`
+    #[arg(long)]
+    pub reasons: bool,
 }
 
 impl OutputArgs {
@@ -274,6 +305,7 @@ impl OutputArgs {
         builder.set_field(Field::Links, self.links)?;
         builder.set_field(Field::Images, self.images)?;
         builder.set_field(Field::FrontMatter, self.front_matter)?;
+        builder.set_field(Field::Reasons, self.reasons)?;
         builder.set_field(Field::Text, self.text.as_str())?;
         let parts = [(Field::Include, &self.include), (Field::Exclude, &self.exclude)];
         for (field, parts) in parts {
@@ -315,6 +347,22 @@ mod tests {
         assert_eq!(duration("2h"), Ok(Duration::from_secs(7200)));
         for wrong in ["", "s", "-1s", "1e3s", ".s", "0s"] {
             assert!(duration(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn ports_and_addresses() {
+        for (written, address) in [
+            ("9999", "127.0.0.1:9999"),
+            (":9999", "127.0.0.1:9999"),
+            ("localhost:80", "127.0.0.1:80"),
+            ("0.0.0.0:80", "0.0.0.0:80"),
+            ("[::1]:80", "[::1]:80"),
+        ] {
+            assert_eq!(listening(written), Ok(address.parse().unwrap()), "{written}");
+        }
+        for wrong in ["", ":", "99999", "0.0.0.0", "example.org:80", "-1"] {
+            assert!(listening(wrong).is_err(), "{wrong}");
         }
     }
 

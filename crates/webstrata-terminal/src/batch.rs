@@ -100,30 +100,27 @@ pub fn pages<R: Send>(
         arrival.map_or(0, |arrival| arrival.bytes.len())
     };
     let written = ordered(inputs.each(), jobs, size, work, |input, done| {
-        let name = || match input {
-            Ok(input) => input.name(),
-            Err(problem) => problem.place(),
-        };
-        match done.and_then(|done| done) {
-            Ok((result, note)) => {
+        match (done.and_then(|done| done), input) {
+            (Ok((result, note)), input) => {
                 write(result)?;
-                if let Some(note) = note {
-                    report.note(format_args!("{}: {note}", name()));
+                if let (Some(note), Ok(input)) = (note, input) {
+                    report.note(format_args!("{}: {note}", input.name()));
                 }
             }
             // Lists of addresses have dead ones; who fetches them counts them.
-            Err(message) if is_missed(input) => report.note(format_args!("{}: {message}", name())),
-            Err(message) => report.error(&name(), message),
+            (Err(message), Err(problem)) if problem.kind == ProblemKind::NotFetched => {
+                report.note(format_args!("{}: {message}", problem.place()));
+            }
+            (Err(message), Err(problem)) => {
+                report.error_in(&problem.file, &problem.place(), message);
+            }
+            (Err(message), Ok(input)) => report.error(&input.name(), message),
         }
         report.advance();
         anyhow::Ok(())
     });
     report.finish();
     written
-}
-
-fn is_missed(input: &Result<Input, Problem>) -> bool {
-    input.as_ref().is_err_and(|problem| problem.kind == ProblemKind::NotFetched)
 }
 
 /// How many items were taken, and the results that are not due yet.

@@ -446,9 +446,9 @@ impl Each<'_> {
         match panics::caught(|| many.next()) {
             Ok(next) => next,
             Err(message) => {
-                let (file, kind) = (many.file().into(), ProblemKind::Internal);
+                let problem = Problem::new(many.file(), ProblemKind::Internal, message);
                 self.many = None;
-                Some(Err(Problem { file, offset: None, kind, message, passed: 0 }))
+                Some(Err(problem))
             }
         }
     }

@@ -24,6 +24,7 @@ use crate::clock::Clock;
 use crate::limits::{Limit, LimitsHit};
 use crate::options::Hidden;
 use crate::site::Site;
+use crate::strata::reasons::Judge;
 use crate::strata::{Observations, PageType};
 use crate::tree::NodeId;
 use crate::ziegler::Markup;
@@ -75,6 +76,8 @@ pub struct Document {
     pub(crate) hidden: Hidden,
     /// What the learned extractor looks at; `None` unless the page was cut for it.
     pub(crate) observations: Option<Box<Observations>>,
+    /// The model that has judged them.
+    pub(crate) judge: Option<Judge>,
 }
 
 /// One piece of text as cut from the page: its text, its counts and where it stood.

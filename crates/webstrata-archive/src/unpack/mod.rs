@@ -173,6 +173,16 @@ impl Unpacked {
         }
     }
 
+    /// How many bytes of the file are read.
+    pub(crate) fn read(&self) -> u64 {
+        self.input.offset()
+    }
+
+    /// Is nothing before the next byte?
+    pub(crate) fn is_at_beginning(&self) -> bool {
+        self.member == 0 && self.within == 0
+    }
+
     /// More bytes of the member; none at its end.
     pub(crate) fn fill(&mut self) -> Result<&[u8], Damage> {
         self.peek(1)

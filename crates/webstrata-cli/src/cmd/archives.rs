@@ -286,8 +286,7 @@ impl Iterator for Pages<'_> {
                 Ok(None) => {}
                 Err(message) => {
                     (self.archive, self.from) = (archive + 1, Cursor::default());
-                    let (file, kind) = (path.as_path().into(), ProblemKind::Internal);
-                    let page = Err(Problem { file, offset: None, kind, message, passed: 0 });
+                    let page = Err(Problem::new(path.as_path(), ProblemKind::Internal, message));
                     return Some(Item { page, place: Place { archive, ..Place::default() } });
                 }
             }

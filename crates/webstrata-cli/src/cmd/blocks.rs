@@ -7,7 +7,7 @@ use webstrata::cutting::Cutting;
 use webstrata::output::{OutputOptions, RecordPart};
 use webstrata::{Counts, Document, Extractor, NodeId, Page, Part, Record, Selectors};
 
-use webstrata_terminal::args::{ReadingArgs, one_of};
+use webstrata_terminal::args::{JsonArg, ReadingArgs, one_of};
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::input::Input;
 use webstrata_terminal::output;
@@ -40,6 +40,9 @@ pub(crate) struct Args {
     /// The output format
     #[arg(short, long, value_enum, default_value = "csv")]
     format: Format,
+
+    #[command(flatten)]
+    json: JsonArg,
 
     #[command(flatten)]
     reading: ReadingArgs,
@@ -79,7 +82,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut page = extractor.extract_page(&bytes, &options);
     let parts = Places::of(&page);
     page.cut_again(args.rules, &options);
-    let written = match args.format {
+    let written = match args.json.or(Format::Json, args.format) {
         Format::Csv => csv(&page, &parts)?,
         Format::Json => json(&page, &parts, args)?,
     };

@@ -10,7 +10,7 @@ use serde::Serialize;
 use webstrata_corpus::similarity::{Decision, Tally};
 
 use self::compare::{Kept, Method, Print, Settings, Taking};
-use webstrata_terminal::args::{BatchArgs, ReadingArgs, memory};
+use webstrata_terminal::args::{BatchArgs, JsonArg, ReadingArgs, memory};
 use webstrata_terminal::batch;
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::extractor::ExtractorArg;
@@ -96,6 +96,9 @@ pub(crate) struct Args {
     /// The output format
     #[arg(short, long, value_enum, default_value = "text")]
     format: Format,
+
+    #[command(flatten)]
+    json: JsonArg,
 
     /// Write only the pages that are kept; as text, only their names
     #[arg(long)]
@@ -257,7 +260,7 @@ struct Decide {
 
 impl Decide {
     fn new(args: &Args, kept: Kept, for_terminal: bool) -> Decide {
-        let (format, unique) = (args.format, args.unique);
+        let (format, unique) = (args.json.or(Format::Json, args.format), args.unique);
         let nothing = if args.method == Method::UrlKey { "no address" } else { "no text" };
         Decide { kept, nothing, format, unique, without_text: 0, for_terminal }
     }

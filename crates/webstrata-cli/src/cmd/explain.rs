@@ -31,7 +31,8 @@ Examples:
 Each row is a block: `+` if it is in the main text, its number, its number of words, the share of words
 in links, its text density (words per line of 80 columns), its path, the step that decided (the last
 that kept or dropped it), the number of pages of the site that have it (if other pages are known), its
-labels and its text.";
+labels and its text. The line below a block has its score in log-odds, and what speaks for it (+) and
+against it (−) by the trees of `strata`, the strongest first.";
 
 /// Show which blocks of a page are kept and dropped, and which step decided
 #[derive(Debug, clap::Args)]

@@ -1,6 +1,6 @@
 //! `webstrata extract`: pages in, main text out.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use webstrata::output::{self, RecordPart};
@@ -18,7 +18,7 @@ use webstrata_terminal::input::{Input, Inputs};
 use webstrata_terminal::known_sites::SiteArgs;
 use webstrata_terminal::output::without_control_characters;
 use webstrata_terminal::program::Global;
-use webstrata_terminal::report::{self, Report};
+use webstrata_terminal::report::{self, Counted, Report};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -106,7 +106,8 @@ enum Format {
     Json,
     /// One line of JSON for each page
     Jsonl,
-    /// The main text as Markdown: headings, lists, tables, code, emphasis
+    /// The main text as Markdown: headings, lists, tables, code, emphasis; also md
+    #[value(alias = "md")]
     Markdown,
     /// The main text of one page as clean HTML, without scripts
     Html,
@@ -132,7 +133,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         args.site.learn(extractor, Some(&inputs), &extensions, options, jobs, &mut report)?;
     let work = Work { request, site, format, for_terminal: output.is_terminal() };
     let on_terminal = output.is_terminal();
-    let (mut any_text, mut pages) = (false, 0);
+    let (mut any_text, mut counted) = (false, Counted::default());
     batch::pages(
         &inputs,
         jobs,
@@ -145,17 +146,21 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
                 output.write(b"\n")?;
             }
             any_text |= page.has_text;
-            pages += 1;
+            counted.pages += 1;
+            counted.without_text += u64::from(!page.has_text);
+            counted.kept += page.words.0;
+            counted.dropped += page.words.1;
             output.write(&page.bytes)
         },
     )?;
     output.finish()?;
+    report.sum_up(counted);
     let has_fetched = crawl.map_or(Ok(true), |crawl| crawl.finish(&mut report))?;
     if report.failed() || !has_fetched {
         return Ok(Exit::Failed);
     }
     if !any_text && format == Format::Jsonl {
-        report.note(format_args!("no main text in any of {pages} pages"));
+        report.note(format_args!("no main text in any of {} pages", counted.pages));
     }
     Ok(if any_text { Exit::Text } else { Exit::NoText })
 }
@@ -163,6 +168,13 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 impl Args {
     fn format(&self, inputs: &Inputs) -> anyhow::Result<Format> {
         let many = inputs.has_many || inputs.pages.len() > 1;
+        if let Some(table) = self.batch.output.as_deref().filter(|path| is_table(path)) {
+            bail!(
+                "{}: extract writes texts and JSON; `webstrata corpus run` and `webstrata warc --format parquet` write \
+                 tables",
+                table.display()
+            );
+        }
         let default = if inputs.has_many { Format::Jsonl } else { Format::Text };
         let format = self.format.unwrap_or(default);
         match format {
@@ -188,6 +200,9 @@ impl Args {
             }
             format if self.written.front_matter && !self.writes_markdown(format) => {
                 bail!("--front-matter is for --format markdown, and for JSON --with markdown")
+            }
+            _ if self.written.reasons && !self.with.parts().contains(&RecordPart::Blocks) => {
+                bail!("--reasons is for blocks; use it with --format json --with blocks")
             }
             Format::Text | Format::Markdown | Format::Html | Format::Highlight
                 if !self.with.parts().is_empty() =>
@@ -215,6 +230,12 @@ impl Args {
     }
 }
 
+/// Is it called like a table?
+fn is_table(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|extension| ["parquet", "arrow", "csv"].contains(&extension))
+}
+
 /// What every worker does with a page.
 struct Work {
     request: Request,
@@ -228,6 +249,8 @@ struct Work {
 struct Done {
     bytes: Vec<u8>,
     has_text: bool,
+    /// Words in the main text, and those that are not.
+    words: (u64, u64),
 }
 
 impl Work {
@@ -245,7 +268,8 @@ impl Work {
         } else {
             self.note(&page.document, has_text)
         };
-        Ok((Done { bytes: self.format(input, &page)?, has_text }, note))
+        let words = words(&page.document);
+        Ok((Done { bytes: self.format(input, &page)?, has_text, words }, note))
     }
 
     fn format(&self, input: &Input, page: &Page<'_>) -> Result<Vec<u8>, String> {
@@ -284,6 +308,14 @@ impl Work {
         let no_text = || "no main text found; `webstrata explain` shows why".into();
         report::cut_short(document).or_else(|| (!has_text).then(no_text))
     }
+}
+
+/// Words in kept blocks, and in the others.
+fn words(document: &Document) -> (u64, u64) {
+    let count = |words: u64, atom: usize| words + u64::from(document.atoms[atom].counts.words);
+    let kept = document.blocks.iter().filter(|block| block.is_content).flat_map(Block::atoms);
+    let (kept, all) = (kept.fold(0, count), (0..document.atoms.len()).fold(0, count));
+    (kept, all - kept)
 }
 
 fn has_text(document: &Document) -> bool {

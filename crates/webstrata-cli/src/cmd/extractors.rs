@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use serde_json::{Value, json};
 use webstrata::Extractor;
 use webstrata::filters::Step;
 
@@ -23,6 +24,10 @@ Examples:
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Option<Command>,
+
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -34,15 +39,21 @@ enum Command {
         name: String,
     },
     /// List the filters that extractors are made of
-    Filters,
+    Filters {
+        /// Write JSON
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let style = Style::of_stdout(global.color);
     let text = match &args.command {
+        None if args.json => extractors_json()?,
         None => extractors(style),
         Some(Command::Show { name }) => extractor::load(name)?.to_toml(),
-        Some(Command::Filters) => filters(style),
+        Some(Command::Filters { json: true }) => filters_json()?,
+        Some(Command::Filters { json: false }) => filters(style),
     };
     output::print(text.as_bytes())?;
     Ok(Exit::Text)
@@ -60,6 +71,25 @@ fn extractors(style: Style) -> String {
         let _ = writeln!(list, "{}  {paper}", " ".repeat(width));
     }
     list
+}
+
+fn extractors_json() -> serde_json::Result<String> {
+    let about = |extractor: &Extractor| {
+        let Extractor { name, about, paper, .. } = extractor;
+        json!({ "name": name, "about": about, "paper": paper })
+    };
+    lines(Extractor::builtin().iter().map(about))
+}
+
+fn filters_json() -> serde_json::Result<String> {
+    let steps = Step::names().iter().filter_map(|name| Step::named(name));
+    lines(steps.map(
+        |step| json!({ "name": step.name(), "about": step.doc(), "in_boilerpipe": step.aliases() }),
+    ))
+}
+
+fn lines(all: impl Iterator<Item = Value>) -> serde_json::Result<String> {
+    Ok(serde_json::to_string_pretty(&all.collect::<Vec<_>>())? + "\n")
 }
 
 fn filters(style: Style) -> String {

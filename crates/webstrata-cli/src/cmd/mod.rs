@@ -10,6 +10,7 @@ pub(crate) mod extract;
 pub(crate) mod extractors;
 #[cfg(feature = "links")]
 pub(crate) mod links;
+pub(crate) mod manual;
 #[cfg(feature = "search")]
 pub(crate) mod search;
 pub(crate) mod segment;
@@ -43,5 +44,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Url(args) => url::run(args, &cli.global),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(args, &cli.global),
+        Command::Completions(args) => manual::completions(args),
+        Command::Man(args) => manual::man(args),
     }
 }

@@ -14,7 +14,7 @@ use webstrata_corpus::segmentation::{
     AtomicPage, Method, Segment, Segmenter, SegmentsRecord, gold,
 };
 
-use webstrata_terminal::args::{ReadingArgs, one_of, threshold};
+use webstrata_terminal::args::{JsonArg, ReadingArgs, one_of, threshold};
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::input::Input;
 use webstrata_terminal::output;
@@ -65,6 +65,9 @@ pub(crate) struct Args {
     #[arg(short, long, value_enum, default_value = "table")]
     format: Format,
 
+    #[command(flatten)]
+    json: JsonArg,
+
     /// Compare with this segmentation: the page's text with an empty line between segments
     #[arg(long, value_name = "FILE")]
     gold: Option<PathBuf>,
@@ -98,7 +101,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let agreement =
         args.gold.as_deref().map(|file| agreement(file, &page, &segments)).transpose()?;
     let style = Style::of_stdout(global.color);
-    let written = match args.format {
+    let written = match args.json.or(Format::Json, args.format) {
         Format::Table => write::table(&page, &segments, agreement, columns(), style),
         Format::Text if io::stdout().is_terminal() => {
             output::without_control_characters(&write::text(&page, &segments)).into_owned()

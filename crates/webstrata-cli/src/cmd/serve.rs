@@ -11,7 +11,7 @@ use webstrata_feeds::fetch;
 use webstrata_serve::{Limits, ServerSettings};
 
 use webstrata_base::quantity::size;
-use webstrata_terminal::args::{at_least_one, duration};
+use webstrata_terminal::args::{at_least_one, duration, listening};
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::program::Global;
 use webstrata_terminal::report;
@@ -22,6 +22,7 @@ const TOKEN: &str = "WEBSTRATA_TOKEN";
 const EXAMPLES: &str = "\
 Examples:
   webstrata serve                               then open http://127.0.0.1:8080/
+  webstrata serve --port 9999
   webstrata serve --index index/ --store harbour
   webstrata serve --fetch                       also fetches pages by their address
   webstrata serve --listen 0.0.0.0:80 --token-file token --allow-host pages.example.org
@@ -39,8 +40,9 @@ Exit codes: 0 the server was stopped by a signal, 2 something failed.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The address to listen on; other machines can reach any address but loopback
-    #[arg(short, long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    /// The port or address to listen on; other machines can reach any address but loopback
+    #[arg(short, long, visible_alias = "port", value_name = "PORT|ADDRESS")]
+    #[arg(default_value = "127.0.0.1:8080", value_parser = listening)]
     listen: SocketAddr,
 
     /// An index to search (see `webstrata search index`)

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use webstrata_archive::{JsonLines, Limits};
 use webstrata_site::url_key::{LearnedRules, Rules, Step};
 
+use webstrata_terminal::args::JsonArg;
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::known_sites::url_rules;
 use webstrata_terminal::output;
@@ -64,6 +65,9 @@ struct KeyArgs {
     /// The output format
     #[arg(short, long, value_enum, default_value = "text")]
     format: Format,
+
+    #[command(flatten)]
+    json: JsonArg,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -113,7 +117,7 @@ fn keys(args: &KeyArgs, global: &Global) -> anyhow::Result<Exit> {
             report.error(url, "not a web address; expected http:// or https:// and a host");
             continue;
         };
-        match args.format {
+        match args.json.or(Format::Json, args.format) {
             Format::Text => text.push_str(&written),
             Format::Json => {
                 let (domain, branch) = (key.domain(), key.branch().collect());
@@ -139,24 +143,23 @@ struct Line {
 fn learn(args: &LearnArgs, global: &Global) -> anyhow::Result<Exit> {
     let mut report = Report::new(global.quiet);
     let mut learned = LearnedRules::default();
-    report.progress(None, false);
+    report.progress_files(&args.files);
     for file in &args.files {
-        let lines = match JsonLines::open(file, Limits::default()) {
+        let mut lines = match JsonLines::open(file, Limits::default()) {
             Ok(lines) => lines,
             Err(problem) => {
                 report.error(&problem.place(), &problem.message);
                 continue;
             }
         };
-        for line in lines {
-            report.advance();
-            let line = line.map_err(|problem| problem.to_string());
-            let line = line
-                .and_then(|line| serde_json::from_str(&line).map_err(|error| error.to_string()));
-            let line: Line = match line {
+        let mut at = 0;
+        while let Some(line) = lines.parsed::<Line>() {
+            report.advance_by(lines.position() - at);
+            at = lines.position();
+            let line = match line {
                 Ok(line) => line,
-                Err(message) => {
-                    report.error(&file.display().to_string(), message);
+                Err(problem) => {
+                    report.error_in(file, &problem.place(), problem.message);
                     continue;
                 }
             };

@@ -146,6 +146,11 @@ struct Kept {
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    if args.out.as_os_str() == "-" {
+        bail!(
+            "--out -: expected a directory; `webstrata extract` writes the records of archives to stdout"
+        );
+    }
     let format = args.format()?;
     let mut work = Work::new(args, format)?;
     let limits = args.reading.arrival_limits();

@@ -96,8 +96,8 @@ fn what_an_address_does_not_give() {
         ("/data", "HARBOUR/data: is `application/json`, not a web page"),
         (
             "/inner",
-            "HARBOUR/inner: its robots.txt cannot be fetched: 127.0.0.2 is refused (this machine); `allow` names networks that are fetched from all the \
-             same (http://127.0.0.2:8080/1)",
+            "HARBOUR/inner: 127.0.0.2 is refused (this machine); to fetch from it all the same, say --allow 127.0.0.2/32, or \
+             allow = [\"127.0.0.2/32\"] under [fetch] in a file (http://127.0.0.2:8080/1)",
         ),
     ] {
         let told = said(&site, &server, &format!("extract {LOCAL} {}", server.url(path)));
@@ -105,7 +105,8 @@ fn what_an_address_does_not_give() {
     }
     assert_eq!(server.visits("/secret/1"), 0);
     let (told, code) = said(&site, &server, &format!("extract {}", server.url("/1")));
-    assert!(told.contains("127.0.0.1 is refused (this machine); `allow`"), "{told}");
+    assert!(told.contains("127.0.0.1 is refused (this machine); "), "{told}");
+    assert!(told.contains("say --allow 127.0.0.1/32, "), "{told}");
     assert_eq!((told.lines().count(), code), (1, Some(2)));
     let (told, code) = said(&site, &server, &format!("extract {LOCAL} http://{gone}/"));
     assert!(told.contains("is this machine online? HTTPS_PROXY names a proxy"), "{told}");

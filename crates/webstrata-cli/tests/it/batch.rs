@@ -113,3 +113,28 @@ fn the_number_of_jobs_changes_nothing_in_archives() {
     assert_eq!(utf8(&one.stdout).lines().count(), 99);
     assert_eq!(one.status.code(), Some(2));
 }
+
+/// On a terminal, many pages end with what came of them; where nobody looks, nothing is added.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_summary_for_people() {
+    let site =
+        Site::new(&[("pages/a.html", TIDES), ("pages/b.html", TIDES), ("pages/c.html", LINKS)]);
+    let said = |arguments: &str| {
+        let command = format!("{} {arguments}", crate::PROGRAM.1);
+        let mut script = std::process::Command::new("script");
+        script.args(["-qec", &command, "/dev/null"]).current_dir(site.path());
+        let output = script.stdin(std::process::Stdio::null()).output().unwrap();
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let summary = "3 pages in ";
+    assert!(said("extract pages -o texts.jsonl").contains(summary));
+    assert!(
+        said("extract pages -o texts.jsonl").contains(": 136 words, 6 dropped"),
+        "words of all three"
+    );
+    assert!(!said("extract pages -o texts.jsonl --quiet").contains(summary));
+    assert!(!said("extract pages/a.html -o text.txt").contains("pages in "));
+    let silent = site.output("extract pages -o texts.jsonl");
+    assert_eq!(String::from_utf8_lossy(&silent.stderr), "");
+}

@@ -27,11 +27,31 @@ fn inputs() {
     assert_snapshot!(site.transcript());
 }
 
+/// Each broken line is named by its number, the first few of a file.
+#[test]
+fn lines_of_json() {
+    let tides = serde_json::json!({ "url": "https://example.org/", "html": TIDES }).to_string();
+    let broken = ["", "{\"html\": ", "[1]", "{\"url\": \"https://example.org/\"}"];
+    let many = [&[&*tides][..], &broken, &["no JSON"; 20], &[&tides]].concat().join("\n");
+    let mut site = Site::new(&[("a.jsonl", &many), ("b.jsonl", "{}"), ("a.html", TIDES)]);
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut packed, many.as_bytes()).unwrap();
+    site.file("c.jsonl.gz", packed.finish().unwrap());
+    for arguments in ["extract a.jsonl b.jsonl -o a.txt", "extract c.jsonl.gz -o c.txt"] {
+        site.run(arguments);
+    }
+    site.run("url learn a.jsonl");
+    site.file("records.jsonl", format!("{}\n\n{many}", site.stdout("extract -f jsonl a.html")));
+    site.run("search index records.jsonl --index index");
+    assert_snapshot!(site.transcript());
+}
+
 #[test]
 fn outputs() {
     let mut site = Site::new(&[("tides.html", TIDES), ("links.html", LINKS)]);
     site.run("extract tides.html --output missing/out.txt");
     site.run("extract tides.html links.html --output ./links.html");
+    site.run("extract tides.html --output tides.parquet");
     site.run("extract --format json tides.html links.html");
     site.run("extract --format json .");
     site.run("extract --format highlight tides.html links.html");

@@ -42,6 +42,19 @@ fn a_graph_that_grows() {
     insta::assert_snapshot!(site.transcript());
 }
 
+/// A build in which nothing was right leaves nothing that is in the way of the next one.
+#[test]
+fn a_build_without_a_page() {
+    let mut site = Site::new(&[("web.tsv", PAIRS), ("wrong.tsv", "no address\talso none\n")]);
+    site.file("texts.jsonl", "{\"url\": \"https://tides.example/\"}\n");
+    site.file("none.txt", "# nothing\n");
+    site.run("links build wrong.tsv texts.jsonl --out web");
+    site.run("links build none.txt --format edges --out web");
+    site.run("links stats web");
+    site.run("links build web.tsv --out web");
+    insta::assert_snapshot!(site.transcript());
+}
+
 /// What `extract` writes is what `links build` reads.
 #[test]
 fn a_graph_of_records() {

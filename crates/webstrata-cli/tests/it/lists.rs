@@ -54,6 +54,8 @@ fn help() {
         "stream",
         "url",
         "serve",
+        "completions",
+        "man",
     ];
     for command in commands {
         site.run(&format!("{command} --help"));
@@ -65,4 +67,53 @@ fn help() {
 #[test]
 fn the_help_fits_a_screen_and_the_version_is_told() {
     check_help_and_version();
+}
+
+/// Each flag of the help is in the completions of each shell, and each command has its page in the manual.
+#[test]
+fn completions_and_manual_say_what_the_help_says() {
+    let site = Site::new(&[]);
+    let help = site.stdout("extract --help");
+    let flags: Vec<&str> = help
+        .split_whitespace()
+        .filter(|word| word.starts_with("--"))
+        .map(|word| word.trim_end_matches(|c: char| !c.is_ascii_lowercase()))
+        .filter(|flag| flag.len() > 3 && flag.chars().all(|c| c == '-' || c.is_ascii_lowercase()))
+        .collect();
+    assert!(flags.len() > 20, "{flags:?}");
+    site.stdout("man pages/man1");
+    let manual = |page: &str| {
+        let page = std::fs::read_to_string(site.path().join("pages/man1").join(page)).unwrap();
+        page.replace("\\-", "-")
+    };
+    let extract = manual("webstrata-extract.1");
+    for flag in &flags {
+        assert!(extract.contains(*flag), "{flag}");
+    }
+    assert!(manual("webstrata-search-query.1").contains("webstrata search query"));
+    for shell in ["bash", "zsh", "fish", "powershell"] {
+        let script = site.stdout(&format!("completions {shell}"));
+        for flag in &flags {
+            // Fish has them without dashes.
+            let name = flag.trim_start_matches('-');
+            assert!(
+                script.contains(*flag) || script.contains(&format!("-l {name}")),
+                "{shell}: {flag}"
+            );
+        }
+    }
+}
+
+/// A shell that is there takes its completions, and offers what begins so.
+#[cfg(unix)]
+#[test]
+fn bash_completes() {
+    let site = Site::new(&[]);
+    site.file("completions.bash", site.stdout("completions bash"));
+    let script = "source completions.bash; COMP_WORDS=(webstrata extract --front); COMP_CWORD=2; \
+        _webstrata webstrata --front extract; echo ${COMPREPLY[@]}";
+    let bash =
+        std::process::Command::new("bash").args(["-c", script]).current_dir(site.path()).output();
+    let Ok(answer) = bash else { return };
+    assert_eq!(String::from_utf8_lossy(&answer.stdout), "--front-matter\n", "{answer:?}");
 }

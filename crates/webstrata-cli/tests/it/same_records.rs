@@ -16,6 +16,7 @@ const CASES: u64 = 60;
 /// The flags that ask for the same.
 fn flags(case: &Case, site: &Site) -> Vec<String> {
     let parts = case.built().parts;
+    let has_blocks = parts.contains(&RecordPart::Blocks);
     let has_markdown = parts.contains(&RecordPart::Markdown);
     let has_markup = has_markdown || parts.contains(&RecordPart::Html);
     let mut flags = Vec::new();
@@ -37,8 +38,9 @@ fn flags(case: &Case, site: &Site) -> Vec<String> {
             // The command refuses what would change nothing.
             "links" | "images" if !has_markup => {}
             "front_matter" if !has_markdown => {}
-            "links" | "images" | "front_matter" if written == "false" => {}
-            "links" | "images" | "front_matter" => flags.push(flag.to_owned()),
+            "reasons" if !has_blocks => {}
+            "links" | "images" | "front_matter" | "reasons" if written == "false" => {}
+            "links" | "images" | "front_matter" | "reasons" => flags.push(flag.to_owned()),
             "extractor" if written.contains('\n') => {
                 site.file("mine.toml", &written);
                 flags.extend([flag.to_owned(), "mine.toml".to_owned()]);

@@ -245,6 +245,7 @@ fn what_goes_wrong() {
         ("wrong.toml", "[stream]\njobs = 0\n[[site]]\nfeeds = [\"https://example.org/rss\"]\n"),
         ("typo.toml", "[[site]]\nfeed = [\"https://example.org/rss\"]\n"),
         ("good.toml", "[[site]]\nfeeds = [\"http://127.0.0.1:9/rss\"]\n"),
+        ("private.toml", "[[site]]\nfeeds = [\"http://127.0.0.1:8080/rss\"]\n"),
         ("other/store.redb", "<p>no store"),
     ]);
     site.run("stream");
@@ -254,8 +255,9 @@ fn what_goes_wrong() {
     site.run("stream run typo.toml --store store");
     site.run("stream run good.toml");
     site.run("stream run good.toml --store other");
-    // Loopback is refused, and the only feed fails.
+    // What is refused is the only feed.
     site.run("stream run good.toml --store store --once");
+    site.run("stream run private.toml --store store --once");
     site.run("stream status nowhere");
     site.run("stream export nowhere");
     site.run("stream export store");

@@ -125,6 +125,7 @@ fn mistakes() {
         format!("warc {name} --out out --format parquet --compress gzip"),
         format!("warc {name} --out old"),
         format!("warc {name} --out page.html"),
+        format!("warc {name} --out -"),
         format!("warc {name}"),
         format!("warc {name} --out new --status all"),
         format!("warc {name} --out new --language English"),

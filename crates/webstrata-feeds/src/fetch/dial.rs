@@ -74,12 +74,20 @@ impl Way {
     }
 
     fn refusal(&self, address: IpAddr) -> Option<String> {
-        refusal(address, &self.allow).map(|why| refused_message(&address.to_string(), why))
+        refusal(address, &self.allow).map(|why| refused_message(&address.to_string(), address, why))
     }
 }
 
-pub(super) fn refused_message(what: &str, why: &str) -> String {
-    format!("{what} is refused ({why}); `allow` names networks that are fetched from all the same")
+/// What is refused and why, and what a person writes who wants it all the same.
+pub(super) fn refused_message(what: &str, address: IpAddr, why: &str) -> String {
+    let network = match address {
+        IpAddr::V4(address) => format!("{address}/32"),
+        IpAddr::V6(address) => format!("{address}/128"),
+    };
+    format!(
+        "{what} is refused ({why}); to fetch from it all the same, say --allow {network}, or allow = [\"{network}\"] \
+         under [fetch] in a file"
+    )
 }
 
 /// A connection, ready for HTTP.
@@ -270,9 +278,19 @@ async fn resolve(
     let doors = doors.clone();
     aside(move || {
         let left = deadline.saturating_duration_since(Instant::now());
-        doors.resolver.resolve(&name, left)
+        doors.resolver.resolve(&name, left).map_err(|error| unresolved(&name, error))
     })
     .await
+}
+
+/// The same error, with the name in it.
+fn unresolved(name: &str, error: io::Error) -> io::Error {
+    if error.kind() == io::ErrorKind::TimedOut {
+        return error;
+    }
+    let message = error.to_string();
+    let why = message.strip_prefix("failed to lookup address information: ").unwrap_or(&message);
+    io::Error::new(error.kind(), format!("no address is known for the name `{name}` ({why})"))
 }
 
 /// Connects to the first of these addresses that answers.

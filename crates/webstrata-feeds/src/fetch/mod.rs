@@ -244,7 +244,7 @@ impl Fetcher {
         let local = IpAddr::from([127, 0, 0, 1]);
         match (url.host(), refusal(local, &self.settings.allow)) {
             (Some(Host::Domain(name)), Some(why)) if is_local_name(name) => {
-                refused(refused_message(name, why))
+                refused(refused_message(name, local, why))
             }
             _ => Ok(()),
         }
@@ -260,12 +260,15 @@ impl Fetcher {
                 Err(Failure::new(FailureKind::Robots, url.as_str(), message))
             }
             Verdict::Unknown(failure, again) => {
-                let message = format!("its robots.txt cannot be fetched: {}", failure.message());
-                let kind = match failure.kind() {
-                    FailureKind::Refused | FailureKind::Network | FailureKind::Timeout => {
-                        failure.kind()
-                    }
-                    _ => FailureKind::Robots,
+                use FailureKind::{Network, Refused, Robots, Timeout};
+                let (why, is_of_host) =
+                    (failure.message(), matches!(failure.kind(), Network | Refused | Timeout));
+                let kind = if is_of_host { failure.kind() } else { Robots };
+                // Where nothing of the host can be had, its robots.txt is not what is in the way.
+                let is_here = Url::parse(failure.url()).is_ok_and(|end| end.host() == url.host());
+                let message = match is_of_host && is_here {
+                    true => why.to_owned(),
+                    false => format!("its robots.txt cannot be fetched: {why}"),
                 };
                 let failure = Failure::new(kind, url.as_str(), message);
                 Err(failure.after(Some(again)))

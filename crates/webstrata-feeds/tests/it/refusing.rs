@@ -109,6 +109,38 @@ fn try_get(url: &str, allow: &[&str]) -> (FailureKind, Vec<SocketAddr>) {
     (failure.kind(), asked)
 }
 
+/// The message says what stands in the way, and what to write where it is wanted all the same.
+#[test]
+fn messages_name_the_remedy() {
+    let names = Names::default();
+    names.know("private.example", &[&["10.1.2.3"]]);
+    let fetcher = fetcher(&names, &Recorder::default(), &[]);
+    for (url, message) in [
+        (
+            "http://private.example/feed",
+            "10.1.2.3 is refused (a private network); to fetch from it all the same, say --allow 10.1.2.3/32, or \
+             allow = [\"10.1.2.3/32\"] under [fetch] in a file",
+        ),
+        (
+            "http://[::1]/",
+            "::1 is refused (this machine); to fetch from it all the same, say --allow ::1/128, or \
+             allow = [\"::1/128\"] under [fetch] in a file",
+        ),
+        (
+            "http://localhost/",
+            "localhost is refused (this machine); to fetch from it all the same, say --allow 127.0.0.1/32, or \
+             allow = [\"127.0.0.1/32\"] under [fetch] in a file",
+        ),
+        (
+            "http://nowhere.example/",
+            "no address is known for the name `nowhere.example` (no such name)",
+        ),
+    ] {
+        let failure = fetcher.get(url, &Validators::default()).unwrap_err();
+        assert_eq!(failure.message(), message);
+    }
+}
+
 #[test]
 fn refused_addresses_are_never_connected_to() {
     for host in [

@@ -31,6 +31,7 @@ pub struct NamedBuilder {
     memory: usize,
     names: Sorter<Text>,
     links: Sorter<HashedLink>,
+    has_pages: bool,
     recent: Recent,
     /// The last source as it was written: the links of a page mostly come together.
     last: Option<(String, Hash)>,
@@ -53,6 +54,7 @@ impl NamedBuilder {
             memory,
             names: Sorter::new(&sort, "names", memory / 4),
             links: Sorter::new(&sort, "hashes", memory / 4),
+            has_pages: false,
             recent: Recent::new(memory / 16),
             last: None,
             key: Vec::new(),
@@ -104,6 +106,11 @@ impl NamedBuilder {
         Ok(Added::Taken)
     }
 
+    /// Would it be a graph without a page?
+    pub fn is_empty(&self) -> bool {
+        !self.has_pages && self.old.as_ref().is_none_or(|old| old.about().pages == 0)
+    }
+
     fn source(&mut self, name: &str) -> Result<Result<Hash, Added>, Error> {
         if let Some((last, hash)) = &self.last
             && last == name
@@ -120,6 +127,7 @@ impl NamedBuilder {
         if let Err(why) = address::write_key(self.rules.names, name, &mut self.key) {
             return Ok(Err(Added::Wrong(why)));
         }
+        self.has_pages = true;
         let hash = hash(&self.key);
         if !self.recent.has(hash, crawled) {
             self.names.push(Text { text: self.key.clone(), mark: u8::from(crawled) })?;

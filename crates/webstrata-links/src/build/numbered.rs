@@ -81,6 +81,11 @@ impl NumberedBuilder {
         Ok(Added::Taken)
     }
 
+    /// Would it be a graph without a page?
+    pub fn is_empty(&self) -> bool {
+        self.pages == 0
+    }
+
     /// A graph has room for every page below the highest number. A few bytes must not fill a disk.
     fn check_gaps(&self) -> Result<(), Error> {
         let before = self.old.as_ref().map_or(0, |old| old.about().pages);

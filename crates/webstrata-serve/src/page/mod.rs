@@ -60,6 +60,7 @@ pub(crate) static ASSETS: &[Asset] = &[
     script!("frame.js"),
     script!("hits.js"),
     script!("inspect.js"),
+    script!("kept_page.js"),
     script!("kinds.js"),
     script!("main.js"),
     script!("outputs.js"),

@@ -32,6 +32,132 @@ fn an_example_is_shown_with_all_its_facts() {
     browser.finish();
 }
 
+/// Loads the page again, and waits until that is another one.
+fn reload(browser: &mut Browser) {
+    browser.value("window.before = true");
+    browser.call("Page.reload", serde_json::json!({}));
+    browser.wait("!window.before && document.querySelectorAll('#extractor option').length > 3");
+}
+
+/// The first look explains itself: an example is there, its first kept block is chosen, and the reasons are words.
+#[test]
+fn the_page_opens_with_an_example() {
+    let Some((_server, mut browser)) = open(ServerSettings::default(), "/") else { return };
+    inspected(&mut browser);
+    browser.wait("document.querySelector('.reasons li')");
+    browser.check(
+        "document.querySelector('#source-name').innerText.includes('news.html, an example')",
+    );
+    browser.wait("!document.querySelector('#source').open");
+    browser.check("document.querySelector('.block.kept[aria-selected=true]')");
+    browser.check("document.querySelector('#html').value.includes('<title>Chain ferry')");
+    let why = browser.text("#why");
+    for part in [
+        "✓ kept",
+        "The chain ferry that",
+        "in its container",
+        "With a base of",
+        "which is content with over 99 %",
+    ] {
+        assert!(why.contains(part), "{part} is not in {why}");
+    }
+    browser.picture("inspector-first");
+    browser.finish();
+}
+
+#[test]
+fn reload_and_back_keep_the_page() {
+    let Some((_server, mut browser)) = open(ServerSettings::default(), "/#inspect") else { return };
+    let page =
+        |name: &str| format!("<title>{name}</title><p>{} of the tides.</p>", "A tale ".repeat(30));
+    let shows = |name: &str| {
+        format!(
+            "!document.querySelector('#result').hidden && document.querySelector('#facts').innerText.includes('{name}')"
+        )
+    };
+    paste(&mut browser, &page("First"));
+    browser.wait(&shows("First"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("second.html");
+    // In an encoding that a text would not keep.
+    let mut bytes = page("Second").into_bytes();
+    bytes.extend(b"<meta charset=windows-1252><p>caf\xe9");
+    std::fs::write(&file, bytes).expect("a file");
+    browser.give_file("#file", &file);
+    browser.wait(&shows("Second"));
+    reload(&mut browser);
+    browser.wait(&shows("Second"));
+    browser.wait("document.querySelector('#facts').innerText.includes('windows-1252')");
+    browser.value("history.back()");
+    browser.wait(&shows("First"));
+    browser.value("history.forward()");
+    browser.wait(&shows("Second"));
+    // Also from another view, and where the address names none.
+    browser.key("2");
+    browser.wait("!document.querySelector('#view-search').hidden");
+    reload(&mut browser);
+    browser.wait("document.querySelectorAll('#extractor option').length > 3");
+    browser.key("1");
+    browser.wait(&shows("Second"));
+    browser.finish();
+}
+
+#[test]
+fn a_pasted_address_is_fetched_or_refused_in_words() {
+    let Some((_server, mut browser)) = open(ServerSettings::default(), "/#inspect") else { return };
+    paste(&mut browser, "https://example.org/tides");
+    browser.check("document.querySelector('#error').innerText.includes('fetches no pages')");
+    browser.check("document.querySelector('#result').hidden");
+    browser.finish();
+    let fetch = webstrata_feeds::fetch::FetchSettings::default();
+    let settings = ServerSettings { fetch: Some(fetch), ..ServerSettings::default() };
+    let Some((_server, mut browser)) = open(settings, "/#inspect") else { return };
+    browser.wait("!document.querySelector('#fetch-form').hidden");
+    paste(&mut browser, " www.example.org/tides\n");
+    browser.check("document.querySelector('#fetch-url').value === 'https://www.example.org/tides'");
+    browser.check("document.activeElement.innerText === 'Fetch'");
+    browser.check("document.querySelector('#error').innerText.includes('press Fetch')");
+    // A page that begins with an address is a page.
+    paste(&mut browser, "https://example.org/ <p>A tale of the tides.");
+    inspected(&mut browser);
+    browser.finish();
+}
+
+#[test]
+fn on_a_phone_the_text_comes_first() {
+    let Some((_server, mut browser)) = open(ServerSettings::default(), "/") else { return };
+    browser.viewport(390, 844);
+    reload(&mut browser);
+    inspected(&mut browser);
+    browser.check("document.querySelector('#tab-text').getAttribute('aria-selected') === 'true'");
+    browser.wait("document.querySelector('#panel-text pre')");
+    browser.check("document.querySelector('#panel-text pre').getBoundingClientRect().top < 400");
+    browser.check("document.documentElement.scrollWidth <= 390");
+    browser.picture("inspector-phone-text");
+    browser.finish();
+}
+
+/// Texts run the way of their letters, and words of the metadata stay whole.
+#[test]
+fn right_to_left_and_long_sources() {
+    let Some((_server, mut browser)) = open(ServerSettings::default(), "/#inspect") else { return };
+    let hebrew =
+        "הגאות בנמל מאחרת בחצי שעה מן הלוח המודפס, משום ששובר הגלים החדש מאט את המים. ".repeat(3);
+    paste(
+        &mut browser,
+        &format!(
+            "<title>גאות</title><meta property=\"article:published_time\" content=\"2026-11-15\"><p>{hebrew}<p>{hebrew}"
+        ),
+    );
+    inspected(&mut browser);
+    browser.check("getComputedStyle(document.querySelector('.block-text')).direction === 'rtl'");
+    browser.check("getComputedStyle(document.querySelector('.why-text')).direction === 'rtl'");
+    browser.click("#tab-metadata");
+    browser.wait("document.querySelector('.source-name code')");
+    browser.check("[...document.querySelectorAll('.source-name code')].every((it) => it.getClientRects().length === 1)");
+    browser.finish();
+}
+
 #[test]
 fn a_click_on_a_block_explains_it() {
     let Some((_server, mut browser)) = open_example() else { return };

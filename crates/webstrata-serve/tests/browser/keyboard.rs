@@ -23,7 +23,11 @@ fn a_page_can_be_inspected_by_keys_alone() {
     inspected(&mut browser);
     browser.key("b");
     browser.check("document.activeElement.id === 'blocks'");
-    for _ in 0..3 {
+    // The first kept block is chosen.
+    browser
+        .check("document.querySelector('.block[aria-selected=true]').classList.contains('kept')");
+    browser.key("Home");
+    for _ in 0..2 {
         browser.key("ArrowDown");
     }
     browser.check("document.querySelector('#block-2[aria-selected=true]')");

@@ -32,11 +32,11 @@ fn open(settings: ServerSettings, path: &str) -> Option<(Server, Browser)> {
     Some((server, browser))
 }
 
-/// The same with the first example inspected.
+/// The same with the example that it opens with.
 fn open_example() -> Option<(Server, Browser)> {
     let (server, mut browser) = open(ServerSettings::default(), "/")?;
-    browser.click("[data-example='news.html']");
     inspected(&mut browser);
+    browser.wait("!document.querySelector('#source').open");
     Some((server, browser))
 }
 

@@ -23,7 +23,6 @@ fn a_token_is_asked_for_and_kept() {
     browser.key("Enter");
     browser.wait("document.querySelectorAll('#extractor option').length > 3");
     browser.check("!document.querySelector('#token').open");
-    browser.click("[data-example='thread.html']");
     crate::inspected(&mut browser);
     // Refused requests are on the console, and nothing else is.
     let wrong = browser.take_wrong();

@@ -21,7 +21,7 @@ fn any_json() -> impl Strategy<Value = Value> {
         "(strata|article|keep-all|plain|blocks|utf-8|recall|drop|<p>a<b>b)".prop_map(Value::from),
     ];
     let name = prop_oneof![
-        "(id|html|url|extractor|favor|with|links|images|text|include|exclude|front_matter|hidden|charset|deadline_ms|width|method|threshold)",
+        "(id|html|url|extractor|favor|with|links|images|text|include|exclude|front_matter|reasons|hidden|charset|deadline_ms|width|method|threshold)",
         ".{0,8}",
     ];
     leaf.prop_recursive(3, 24, 8, move |inner| {

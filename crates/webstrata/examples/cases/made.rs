@@ -173,7 +173,9 @@ fn fields(random: &mut Random) -> Map<String, Value> {
                     .each_ref())
                 .clone(),
             Field::Parts => json!(random.some(&webstrata::output::RecordPart::NAMES, 8)),
-            Field::Links | Field::Images | Field::FrontMatter => json!(random.one_in(2)),
+            Field::Links | Field::Images | Field::FrontMatter | Field::Reasons => {
+                json!(random.one_in(2))
+            }
             Field::Text => json!(random.of(&["structured", "flat"])),
             Field::Include | Field::Exclude => json!(random.some(&Part::NAMES, 3)),
             Field::Hidden => json!(random.of(&["drop", "keep", "mark"])),

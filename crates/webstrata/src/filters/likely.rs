@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{Classify, Filter, filter};
 use crate::document::{Atom, Document};
 use crate::options::Hidden;
+use crate::strata::reasons::Judge;
 use crate::strata::{MaxModel, StrataModel};
 
 filter! {
@@ -51,6 +52,7 @@ impl KeepLikely {
         }
         document.page_type = Some(judgement.page_type);
         document.confidence = Some(judgement.confidence);
+        document.judge = Some(Judge::of(self.model.as_ref()));
         document.observations = Some(observations);
     }
 }

@@ -10,7 +10,7 @@ use crate::strata::site_model::{SiteModel, rows};
 filter! {
     /// Drops content blocks whose text stands on more pages of the site than content does: the verdict
     /// of the URL Tree (Sluban and Grčar 2013, section 4). Where nothing is known of the site
-    /// ([`Document::site`](crate::Document::site)), it leaves all as it is.
+    /// (`Document::site`), it leaves all as it is.
     pub struct DropRepeated: "drop-repeated", Drop, asks(site);
 }
 

@@ -92,7 +92,8 @@ impl Explanation {
         let traces = extractor.explain(&mut page.document);
         let decisions = Extractor::decisions(&traces, &page.document);
         let parts = [parts, &[RecordPart::Blocks]].concat();
-        let mut record = Record::of(&page, &parts, markup);
+        let markup = OutputOptions { reasons: true, ..*markup };
+        let mut record = Record::of(&page, &parts, &markup);
         let blocks = record.blocks.take().unwrap_or_default();
         let blocks = blocks.into_iter().zip(decisions).enumerate().map(|(index, (block, step))| {
             let decided_by = step.map(|step| Decision { step, filter: traces[step].step });

@@ -28,6 +28,8 @@ pub use markdown::markdown;
 pub use record::{BlockRecord, RECORD_VERSION, Record, RecordPart, SeenRecord};
 pub use text::text;
 
+pub use crate::strata::reasons::{Reason, Reasons};
+
 /// What plain text, [`markdown()`] and [`html()`] write.
 ///
 /// Fields may be added in any version: write `OutputOptions { links: true, ..Default::default() }`.
@@ -46,6 +48,8 @@ pub struct OutputOptions {
     pub exclude: Parts,
     /// Markdown begins with the page's metadata as YAML.
     pub front_matter: bool,
+    /// Blocks of records say why the trees of `strata` score them so.
+    pub reasons: bool,
 }
 
 impl OutputOptions {
@@ -57,6 +61,7 @@ impl OutputOptions {
         include: Parts::NONE,
         exclude: Parts::NONE,
         front_matter: false,
+        reasons: false,
     };
 }
 

@@ -18,6 +18,7 @@ use crate::page::Page;
 use crate::part::{self, Part};
 use crate::selectors::Selectors;
 use crate::strata::PageType;
+use crate::strata::reasons::{Reasons, reasons_of};
 use crate::thread::{LazyThread, Post};
 
 /// The version of [`Record`]'s shape. Fields may be added without a new version; a field that goes
@@ -166,6 +167,9 @@ pub struct BlockRecord {
     /// How many pages of the site have it, where other pages are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site: Option<SeenRecord>,
+    /// Why the trees of `strata` score it so, on request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reasons: Option<Reasons>,
 }
 
 /// On how many pages of a site a text, and any text in its place, was seen.
@@ -270,7 +274,14 @@ impl Record {
             language,
             metadata,
             links: has(RecordPart::Links).then(|| page.where_links_lead()),
-            blocks: above.map(|above| blocks(page, above.as_ref())),
+            blocks: above.map(|above| {
+                let mut blocks = blocks(page, above.as_ref());
+                if markup.reasons {
+                    let with = blocks.iter_mut().zip(reasons_of(page));
+                    with.for_each(|(block, reasons)| block.reasons = Some(reasons));
+                }
+                blocks
+            }),
             posts: has(RecordPart::Posts).then(|| thread.posts()),
             ..record
         };
@@ -323,6 +334,7 @@ fn blocks(page: &Page<'_>, title: Option<&BestTitle>) -> Vec<BlockRecord> {
                 let (pages, place, kept) = (seen.pages, seen.place, seen.kept);
                 Some(SeenRecord { of: site.pages, pages, place, kept })
             }),
+            reasons: None,
         });
     }
     for block in &document.blocks {

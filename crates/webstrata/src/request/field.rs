@@ -36,6 +36,8 @@ pub enum Field {
     Exclude,
     /// Does Markdown begin with the metadata?
     FrontMatter,
+    /// Do blocks say why they are scored so?
+    Reasons,
     /// What happens to hidden text.
     Hidden,
     /// The encoding that the transport named.
@@ -121,7 +123,7 @@ const SIZES: Range = Range::whole(1.0, 2_147_483_647.0);
 
 impl Field {
     /// All fields.
-    pub const ALL: [Field; 15] = [
+    pub const ALL: [Field; 16] = [
         Field::Url,
         Field::Extractor,
         Field::Favor,
@@ -132,6 +134,7 @@ impl Field {
         Field::Include,
         Field::Exclude,
         Field::FrontMatter,
+        Field::Reasons,
         Field::Hidden,
         Field::Charset,
         Field::DeadlineMs,
@@ -216,6 +219,14 @@ impl Field {
             Field::FrontMatter => Row {
                 name: "front_matter",
                 about: "Begin Markdown with the metadata as YAML.",
+                takes: Takes::Flag,
+                expected: "true or false",
+                default: "false",
+                is_of_reading: false,
+            },
+            Field::Reasons => Row {
+                name: "reasons",
+                about: "Blocks of records say what speaks for and against them, by the trees of `strata`.",
                 takes: Takes::Flag,
                 expected: "true or false",
                 default: "false",

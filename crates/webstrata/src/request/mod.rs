@@ -220,6 +220,7 @@ impl RequestBuilder {
             Field::Include => markup.include = page_parts(field, value)?,
             Field::Exclude => markup.exclude = page_parts(field, value)?,
             Field::FrontMatter => markup.front_matter = flag(field, value)?,
+            Field::Reasons => markup.reasons = flag(field, value)?,
             Field::Hidden => options.hidden = hidden(value)?,
             Field::Charset => options.charset = Some(charset(text(field, value)?)?),
             Field::DeadlineMs => {

@@ -251,7 +251,7 @@ fn any_value() -> impl Strategy<Value = (u8, String, f64, bool, Vec<String>)> {
 proptest! {
     #[test]
     fn any_pair_is_taken_or_gets_one_short_line(
-        name in "(url|extractor|favor|parts|links|images|text|include|exclude|front_matter|hidden|charset|deadline_ms|max_bytes|width)|\\PC{0,300}",
+        name in "(url|extractor|favor|parts|links|images|text|include|exclude|front_matter|reasons|hidden|charset|deadline_ms|max_bytes|width)|\\PC{0,300}",
         (which, text, number, flag, list) in any_value(),
     ) {
         let value = match which {

@@ -236,27 +236,49 @@ impl Forest {
         }
     }
 
+    /// How many trees there are.
+    pub(super) fn len(&self) -> usize {
+        self.trees.len()
+    }
+
+    /// The nodes of a tree in prefix order, as it was added.
+    pub(super) fn nodes(&self, tree: usize) -> Vec<Node<f32>> {
+        let start = tree.checked_sub(1).map_or(0, |before| self.trees[before].tests_end as usize);
+        let Tree { tests_end, count, leaves, .. } = &self.trees[tree];
+        let mut tests = self.tests[start..*tests_end as usize].iter().peekable();
+        let mut nodes = Vec::with_capacity(2 * usize::from(*count));
+        for (index, leaf) in leaves[..usize::from(*count)].iter().enumerate() {
+            // A test stands before the first leaf that it strikes out.
+            while let Some(test) =
+                tests.next_if(|test| test.struck.trailing_zeros() as usize == index)
+            {
+                let threshold = lengthen(test.threshold).into();
+                nodes.push(Node::Test { feature: test.feature.into(), threshold });
+            }
+            nodes.push(Node::Leaf(*leaf));
+        }
+        nodes
+    }
+
     pub(crate) fn write(&self, to: &mut Writer) {
         to.u32(self.outputs as u32);
         to.u32(self.width as u32);
         to.u32(self.trees.len() as u32);
-        let mut at = 0;
-        for tree in &self.trees {
-            let tests = &self.tests[at..tree.tests_end as usize];
-            let leaves = &tree.leaves[..tree.count.into()];
-            at = tree.tests_end as usize;
+        for (index, tree) in self.trees.iter().enumerate() {
+            let nodes = self.nodes(index);
             to.u32(tree.output.into());
-            to.u32((tests.len() + leaves.len()) as u32);
-            // Back to prefix order: a test stands before the first leaf that it strikes out.
-            let mut next = 0;
-            for (index, leaf) in leaves.iter().enumerate() {
-                while next < tests.len() && tests[next].struck.trailing_zeros() as usize == index {
-                    to.u16(tests[next].feature);
-                    to.f32(lengthen(tests[next].threshold));
-                    next += 1;
+            to.u32(nodes.len() as u32);
+            for node in nodes {
+                match node {
+                    Node::Test { feature, threshold } => {
+                        to.u16(feature as u16);
+                        to.f32(threshold as f32);
+                    }
+                    Node::Leaf(leaf) => {
+                        to.u16(LEAF);
+                        to.f32(leaf);
+                    }
                 }
-                to.u16(LEAF);
-                to.f32(*leaf);
             }
         }
     }

@@ -7,7 +7,8 @@
 //! 3. [`decision`]: the blocks are kept that together have the greatest expected F-measure.
 //! 4. [`page_features`]: sums over the page tell its [`PageType`], and how far to trust the text.
 //! 5. [`max_model`]: `strata-max` asks a network over the blocks, too.
-//! 6. [`site_model`]: where other pages of the site are known, `strata+site` looks again.
+//! 6. [`reasons`]: why the trees score a block so, in words, where somebody asks.
+//! 7. [`site_model`]: where other pages of the site are known, `strata+site` looks again.
 //!
 //! `webstrata-lab train strata` trains the model; `docs/strata.md` is its card.
 
@@ -26,6 +27,7 @@ mod overview;
 pub mod page_features;
 mod page_model;
 mod page_type;
+pub(crate) mod reasons;
 mod recipe;
 mod rows;
 pub mod second_pass;

@@ -54,6 +54,7 @@ struct Layout {
     path: usize,
     step: usize,
     text: usize,
+    columns: usize,
     style: Style,
 }
 
@@ -74,6 +75,7 @@ impl Layout {
             path,
             step,
             text: columns.saturating_sub(others).max(MIN_TEXT),
+            columns,
             style,
         }
     }
@@ -94,8 +96,14 @@ impl Layout {
             .map_or_else(String::new, |site| format!("[{} of {} pages] ", site.pages, site.of));
         let text = beginning(&format!("{seen}{labels}{}", block.text), self.text);
         let text = if block.content { text } else { self.style.paint(Paint::Aside, &text) };
+        let reasons = block.reasons.as_ref().map_or_else(String::new, |reasons| {
+            let indent = self.index + 4;
+            let line = format!("{}: {}", written_score(reasons.score), reasons.line());
+            let line = beginning(&line, self.columns.saturating_sub(indent).max(MIN_TEXT));
+            format!("{}{}\n", " ".repeat(indent), self.style.paint(Paint::Aside, &line))
+        });
         format!(
-            "{} {:>index$}  {:>5}  {:>5.2}  {:>7.1}  {}  {}  {}  {text}\n",
+            "{} {:>index$}  {:>5}  {:>5.2}  {:>7.1}  {}  {}  {}  {text}\n{reasons}",
             self.style.paint(paint, mark),
             decided.index,
             block.counts.words,
@@ -115,6 +123,12 @@ impl Layout {
         let (first, gap) = (" ".repeat(self.index), " ".repeat("  links  density  ".len()));
         format!("{mark} {first}  {words:>5}{gap}{}\n", self.style.paint(Paint::Aside, &fold))
     }
+}
+
+/// `+2.1`, `−0.3`
+fn written_score(score: f32) -> String {
+    let sign = if score < 0.0 { '−' } else { '+' };
+    format!("{sign}{:.1}", score.abs())
 }
 
 /// The number and name of the step, as in the list of steps below the table.

@@ -44,7 +44,7 @@ Rules, the same for all batches of a graph:
   --nofollow, --self-links and --uncrawled set which links and pages are left out.
 
 The graph is a directory. Pages keep their numbers when others are added. The graph is replaced in one step:
-a build that fails or is killed leaves the old graph as it was.
+a build that fails or is killed leaves the old graph as it was. A build that finds no page makes no graph.
 
 Exit codes: 0 done, 1 there is no page, 2 something failed.";
 
@@ -200,9 +200,18 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         args.build_named(&files, &settings, &mut inputs, &progress)
     };
     progress.end_part("lines left out");
-    let graph = built?;
-    summary(&graph, inputs.tally(), &report);
-    Ok(if graph.about().pages == 0 { Exit::NoText } else { Exit::Text })
+    let Some(graph) = built? else {
+        read(inputs.tally(), &report);
+        // A graph without a page is of no use, and would be in the way of the next build.
+        report.note(format_args!(
+            "{}: no page in what was read, so that there is no graph; `webstrata links build --help` shows the formats",
+            args.out.display()
+        ));
+        return Ok(Exit::NoText);
+    };
+    summary(&graph, &report);
+    read(inputs.tally(), &report);
+    Ok(Exit::Text)
 }
 
 impl Args {
@@ -270,7 +279,7 @@ impl Args {
         settings: &GraphOptions,
         inputs: &mut Inputs<'_>,
         progress: &TerminalProgress,
-    ) -> anyhow::Result<Graph> {
+    ) -> anyhow::Result<Option<Graph>> {
         if settings.rules.names == Naming::Numbers {
             bail!("{}: a graph of numbers, to which only edges can be added", self.out.display());
         }
@@ -283,7 +292,10 @@ impl Args {
                 _ => inputs.pairs(path, &mut builder)?,
             }
         }
-        Ok(builder.finish(progress)?)
+        if builder.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(builder.finish(progress)?))
     }
 
     fn build_numbered(
@@ -292,7 +304,7 @@ impl Args {
         settings: &GraphOptions,
         inputs: &mut Inputs<'_>,
         progress: &TerminalProgress,
-    ) -> anyhow::Result<Graph> {
+    ) -> anyhow::Result<Option<Graph>> {
         let mut pages = self.pages;
         for (path, _) in files.iter().filter(|(_, format)| *format == Format::Webgraph) {
             pages = Some(pages.unwrap_or(0).max(WebGraph::open(path)?.pages()));
@@ -304,11 +316,14 @@ impl Args {
                 _ => inputs.edges(path, &mut builder)?,
             }
         }
-        Ok(builder.finish(progress)?)
+        if builder.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(builder.finish(progress)?))
     }
 }
 
-fn summary(graph: &Graph, tally: Tally, report: &Report) {
+fn summary(graph: &Graph, report: &Report) {
     let about = graph.about();
     report.note(format_args!(
         "{}: pages {}, hosts {}, links {}",
@@ -317,6 +332,9 @@ fn summary(graph: &Graph, tally: Tally, report: &Report) {
         thousands(about.hosts),
         thousands(about.links.total())
     ));
+}
+
+fn read(tally: Tally, report: &Report) {
     let Tally { taken, dropped, self_links, wrong, .. } = tally;
     report.note(format_args!(
         "read: links taken {}, of other kinds or nofollow {}, to themselves {}, wrong {}",

@@ -6,7 +6,7 @@ use anyhow::bail;
 use webstrata::cutting::Cutting;
 use webstrata::{Extractor, Request};
 use webstrata_archive::record::PageRecord;
-use webstrata_archive::{InputKind, JsonLines, Problem};
+use webstrata_archive::{InputKind, JsonLines, Problem, json_mistake};
 use webstrata_base::thousands;
 use webstrata_search::{Added, Date, Entry, Index, IndexOptions, Piece, Writer, WriterOptions};
 
@@ -265,7 +265,7 @@ fn add_records(
     report: &mut Report,
     adding: &mut Adding,
 ) -> anyhow::Result<()> {
-    let lines = match JsonLines::open(path, args.reading.arrival_limits()) {
+    let mut lines = match JsonLines::open(path, args.reading.arrival_limits()) {
         Ok(lines) => lines,
         Err(problem) => {
             report.error(&problem.place(), &problem.message);
@@ -273,18 +273,23 @@ fn add_records(
         }
     };
     report.progress(None, false);
-    let work = |(at, line): &(usize, Result<String, Problem>)| match line {
+    type Placed = (String, Result<String, Problem>);
+    let work = |(place, line): &Placed| match line {
         Ok(line) => PageRecord::from_line(line.as_bytes())
-            .map(|page| entry(&page, &format!("{}#{at}", path.display())))
-            .map_err(|error| format!("line {at}: no record: {error}")),
+            .map(|page| entry(&page, place))
+            .map_err(|error| format!("no record: {}", json_mistake(&error))),
         Err(problem) => Err(problem.message.clone()),
     };
-    let size = |(_, line): &(usize, Result<String, Problem>)| line.as_ref().map_or(0, String::len);
-    let numbered = lines.enumerate().map(|(at, line)| (at + 1, line));
-    let added = batch::ordered(numbered, jobs, size, work, |_, done| {
+    let size = |(_, line): &Placed| line.as_ref().map_or(0, String::len);
+    let placed = std::iter::from_fn(|| {
+        let line = lines.next()?;
+        let place = line.as_ref().map_or_else(Problem::place, |_| lines.place());
+        Some((place, line))
+    });
+    let added = batch::ordered(placed, jobs, size, work, |(place, _), done| {
         match done.and_then(|done| done) {
             Ok(entry) => adding.add(&entry)?,
-            Err(message) => report.error(&path.display().to_string(), message),
+            Err(message) => report.error_in(path, place, message),
         }
         report.advance();
         anyhow::Ok(())

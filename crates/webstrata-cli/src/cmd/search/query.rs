@@ -11,7 +11,7 @@ use webstrata_search::{
     Date, Filters, Hit, Hits, Index, Level, Matching, Mix, Query, Snippet, Within,
 };
 
-use webstrata_terminal::args::one_of;
+use webstrata_terminal::args::{JsonArg, one_of};
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::output::{self, without_control_characters};
 use webstrata_terminal::panics;
@@ -64,6 +64,9 @@ pub(crate) struct Args {
     /// The output format
     #[arg(short, long, value_enum, default_value = "text")]
     format: Format,
+
+    #[command(flatten)]
+    json: JsonArg,
 }
 
 /// The filters and weights of a query.
@@ -171,7 +174,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let searcher = Index::open(&args.index)?.searcher()?;
     // What a damaged index makes panic is told as an error.
     let answer = panics::caught(|| searcher.search(&query)).map_err(anyhow::Error::msg)??;
-    let written = match args.format {
+    let written = match args.json.or(Format::Json, args.format) {
         Format::Json => serde_json::to_string_pretty(&Answer::new(&text, &answer))? + "\n",
         Format::Text => shown(&answer, args.offset, Style::of_stdout(global.color)),
     };

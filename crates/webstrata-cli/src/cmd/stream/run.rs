@@ -25,7 +25,7 @@ use super::extract::Pages;
 use super::messages::Messages;
 #[cfg(feature = "search")]
 use crate::cmd::search::IndexSink;
-use webstrata_terminal::args::{OutputArgs, ReadingArgs, WithArgs};
+use webstrata_terminal::args::{OutputArgs, ReadingArgs, WithArgs, listening};
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::extractor::ExtractorArg;
 use webstrata_terminal::known_sites::url_rules;
@@ -88,7 +88,7 @@ pub(crate) struct Args {
     once: bool,
 
     /// Serve metrics for Prometheus at http://ADDRESS/metrics
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "PORT|ADDRESS", value_parser = listening)]
     metrics: Option<SocketAddr>,
 
     #[command(flatten)]

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use webstrata_feeds::pipeline::{STATUS_VERSION, SiteStatus, Status, status_file};
 
+use webstrata_terminal::args::JsonArg;
 use webstrata_terminal::exit::Exit;
 use webstrata_terminal::output::{print, without_control_characters};
 use webstrata_terminal::program::Global;
@@ -30,6 +31,9 @@ pub(crate) struct Args {
     /// The output format
     #[arg(short, long, value_enum, default_value = "text")]
     format: Format,
+
+    #[command(flatten)]
+    json: JsonArg,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -42,7 +46,7 @@ enum Format {
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let status = read(&args.store)?;
-    let text = match args.format {
+    let text = match args.json.or(Format::Json, args.format) {
         Format::Json => serde_json::to_string_pretty(&status)? + "\n",
         Format::Text => table(&status, Style::of_stdout(global.color)),
     };

@@ -136,7 +136,7 @@ export class BlockList {
         "aria-selected": index === this.selected,
       },
       el("span", { class: "sign", title: `${KINDS[kind].name}, ${verdict}` }, KINDS[kind].sign),
-      el("span", { class: "block-text" }, block.text.slice(0, 400)),
+      el("span", { class: "block-text", dir: "auto" }, block.text.slice(0, 400)),
       el(
         "span",
         { class: "numbers" },
@@ -173,6 +173,13 @@ export class BlockList {
     this.rows.get(index)?.setAttribute("aria-selected", "true");
     this.box.setAttribute("aria-activedescendant", this.rows.has(index) ? `block-${index}` : "");
     this.onSelect(index, origin);
+  }
+
+  /** Chooses the block that a page is opened at, with what follows it in view. */
+  open(index) {
+    this.select(index, "first");
+    this.box.scrollTop = (this.placeOf(index) - 1) * this.rowHeight();
+    this.draw();
   }
 
   scrollTo(index) {

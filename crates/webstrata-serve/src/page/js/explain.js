@@ -21,8 +21,9 @@ export function explainBlock(explanation, history, index, kind, mark, docs) {
   const parts = [
     el("h3", { class: `why-head ${block.content ? "kept" : "dropped"}` }, `Block ${index} `, el("span", { class: "verdict" }, verdict(block))),
     el("p", { class: "why-sentence" }, sentence(explanation, block, history)),
+    reasons(block.reasons),
     mark && el("p", { class: `why-change ${mark}` }, mark === "added" ? "Added by the last change." : "Removed by the last change."),
-    el("blockquote", { class: "why-text" }, block.text.slice(0, 5000), block.text.length > 5000 && " …"),
+    el("blockquote", { class: "why-text", dir: "auto" }, block.text.slice(0, 5000), block.text.length > 5000 && " …"),
     chips(block, kind),
     el("h4", null, explanation.steps.length === 1 ? "The one step" : `The ${count(explanation.steps.length)} steps`),
     steps(explanation, block, history, docs),
@@ -32,7 +33,7 @@ export function explainBlock(explanation, history, index, kind, mark, docs) {
     place("Selector", block.selector),
     place("Path", block.path),
   ];
-  byId("why").replaceChildren(...parts.filter(Boolean));
+  byId("why").replaceChildren(...parts.flat().filter(Boolean));
 }
 
 /** Before a block is chosen. */
@@ -40,6 +41,29 @@ export function explainNothing() {
   const hint = "Choose a block, in the list or in the curve, to see which step decided about it and why.";
   byId("why").replaceChildren(el("p", { class: "hint" }, hint));
 }
+
+// What the trees of `strata` see in a block. A bar is as long as its reason is strong.
+function reasons(told) {
+  if (!told || told.reasons.length === 0) return null;
+  const most = Math.max(...told.reasons.map((reason) => Math.abs(reason.weight)));
+  const signed = (weight) => `${weight < 0 ? "−" : "+"}${Math.abs(weight).toFixed(1)}`;
+  const probability = 1 / (1 + Math.exp(-told.score));
+  const sum = `With a base of ${signed(told.base)} and all else (${signed(told.rest)}): ${signed(told.score)}, which is content with ${sure(probability)}.`;
+  return [
+    el("ul", { class: "reasons", "aria-label": "What speaks for and against it" }, told.reasons.map((reason) => {
+      const bar = el("span", { class: "reason-bar", "aria-hidden": "true" });
+      bar.style.width = `${Math.round((Math.abs(reason.weight) / most) * 100)}%`;
+      return el("li", { class: reason.weight < 0 ? "against" : "for" },
+        el("span", { class: "reason-weight" }, signed(reason.weight)),
+        el("span", { class: "reason-text", dir: "auto" }, withCode(reason.text)),
+        el("span", { class: "reason-track" }, bar));
+    })),
+    el("p", { class: "hint" }, sum),
+  ];
+}
+
+// Nothing is sure.
+const sure = (share) => (share > 0.995 ? "over 99 %" : share < 0.005 ? "under 1 %" : percent(share));
 
 const verdict = (block) => (block.content ? "✓ kept" : "✕ dropped");
 

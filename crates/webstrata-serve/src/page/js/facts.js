@@ -17,7 +17,7 @@ export function facts(run) {
     ["Limits hit", record.limits.length === 0 ? "none" : record.limits.join(", "), record.limits.length > 0],
     ["Time", duration(run.took)],
   ];
-  const title = record.title && el("div", { class: "fact-title" }, el("dt", null, "Title"), el("dd", null, record.title));
+  const title = record.title && el("div", { class: "fact-title" }, el("dt", null, "Title"), el("dd", { dir: "auto" }, record.title));
   const found = rows.filter(([, value]) => value !== null && value !== undefined && value !== "");
   return [title, ...found.map(([name, value, warn]) => el("div", { class: warn ? "warn" : null }, el("dt", null, name), el("dd", null, value)))].filter(Boolean);
 }

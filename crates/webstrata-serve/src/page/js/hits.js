@@ -6,9 +6,9 @@ import { button, el, marked, webLink } from "./dom.js";
 export function hit(found, onFacet, weight) {
   const about = [found.host, found.language, found.page_type, found.date?.slice(0, 10)].filter(Boolean).join(" · ");
   return el("li", { class: "hit" },
-    el("h3", null, webLink(found.url || found.id, found.title || found.url || found.id)),
+    el("h3", { dir: "auto" }, webLink(found.url || found.id, found.title || found.url || found.id)),
     el("p", { class: "hit-url" }, found.url || found.id),
-    el("p", { class: "snippet" }, marked(found.snippet)),
+    el("p", { class: "snippet", dir: "auto" }, marked(found.snippet)),
     el("p", { class: "hit-about" }, about, about && " · ", score(found, weight)),
     found.facets?.length > 0 && el("ul", { class: "hit-facets", "aria-label": "Facets of this page" }, found.facets.map((facet) => el("li", null,
       button([label(facet.name), " ", el("small", null, facet.membership.toFixed(2))], () => onFacet(facet.name), { class: "chip", title: `Rank by ${facet.name}; membership ${facet.membership.toFixed(4)}` })))),

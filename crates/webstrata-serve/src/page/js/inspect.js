@@ -8,9 +8,10 @@ import { byId, bytes, count, el, forgetErrors, plural, say, settle, showError } 
 import { explainBlock, explainNothing, histories } from "./explain.js";
 import { bindExtractors, extractorAsked, filterDocs, tellExtractor } from "./extractors.js";
 import { facts } from "./facts.js";
+import { keepPage, keptPage, lastPage } from "./kept_page.js";
 import { KINDS, kindsOf } from "./kinds.js";
 import { Outputs, partsFor } from "./outputs.js";
-import { bindSource } from "./source.js";
+import { bindSource, examplePage } from "./source.js";
 import { makeTabs } from "./tabs.js";
 
 /** What is shown: the page, its last two explanations, the chosen block. */
@@ -30,10 +31,12 @@ export function bindInspector() {
   curve = new Curve({ onSelect: (index) => list.select(index, "curve"), onHover: hover });
   outputs = new Outputs(async (parts) => (await sendPage("explain", state.page, { ...options(), with: parts })).json());
   tabs = makeTabs(byId("outputs"), (name) => outputs.fill(name));
-  tabs.show("why");
+  // On a phone, the text comes first.
+  tabs.show(isNarrow() ? "text" : "why");
   byId("curve-legend").replaceWith(legend());
   byId("kinds").replaceChildren(...kindLegend());
-  bindSource((page) => load(page));
+  bindSource((page) => load(page, { isNew: true }));
+  addEventListener("popstate", () => restore());
   bindExtractors(() => explain());
   byId("options").addEventListener("submit", (event) => event.preventDefault());
   byId("options").addEventListener("change", (event) => {
@@ -59,6 +62,26 @@ export function bindInspector() {
   explainNothing();
 }
 
+const isNarrow = () => matchMedia("(max-width: 980px)").matches;
+
+// A page that was there before.
+async function restore(page = keptPage()) {
+  if (!page) return false;
+  byId("html").value = page.html ?? "";
+  byId("address").value = page.address ?? "";
+  await load(page, {});
+  return true;
+}
+
+/** The page that was there before the tab was loaded again; the first time, an example. */
+export async function openFirst() {
+  const isFirst = location.hash === "";
+  if (state.page || (await restore(keptPage() ?? lastPage())) || !isFirst) return;
+  const page = await examplePage();
+  if (!page || state.page) return;
+  await load({ ...page, isExample: true }, { isFirst });
+}
+
 function options() {
   const favor = byId("favor").disabled ? null : new FormData(byId("options")).get("favor");
   return {
@@ -70,8 +93,8 @@ function options() {
 
 const threshold = () => (byId("threshold").value === "0" ? undefined : Number(byId("threshold").value).toFixed(2));
 
-/** Another page: nothing of the one before is compared with it. */
-async function load(page) {
+/** Another page: nothing of the one before is compared with it. `isNew`: Back goes to the one before it. */
+async function load(page, { isNew, isFirst }) {
   loads += 1;
   const mine = loads;
   forgetErrors();
@@ -88,6 +111,10 @@ async function load(page) {
   if (page.html === undefined && !page.file) await explain();
   else await Promise.all([explain(), segment()]);
   if (mine !== loads || !state.run) return;
+  if (isNew || isFirst) await keepPage(state.page, isFirst || !history.state?.page);
+  if (mine !== loads) return;
+  const kept = state.run.blocks.findIndex((block) => block.content);
+  if (kept >= 0 && state.selected < 0) list.open(kept);
   // Whoever pressed a button in there goes on where the answer is.
   const inside = byId("source").contains(document.activeElement);
   byId("source").open = false;
@@ -119,7 +146,8 @@ async function explain() {
     if (state.run) state.selected = sameBlock(state.run.blocks, run.blocks, state.selected);
     state.run = run;
     byId("result").hidden = false;
-    byId("source-name").textContent = `${state.page.name}, ${bytes(state.page.size)}`;
+    const hint = state.page.isExample ? ", an example: open this to paste, drop or choose a page of your own" : `, ${bytes(state.page.size)}`;
+    byId("source-name").textContent = state.page.name + hint;
     compareWith(before);
   } catch (error) {
     if (!wasCancelled(error)) showError(error.message, "explain");
@@ -216,7 +244,7 @@ function select(index, origin) {
   state.selected = index;
   curve.select(index);
   explainBlock(state.run, state.histories[index], index, state.kinds[index], state.marks[index], filterDocs);
-  if (origin === "again") return;
+  if (origin === "again" || origin === "first") return;
   tabs.show("why");
   // On a narrow screen the explanation stands below the list.
   if (origin === "list" && matchMedia("(max-width: 800px) and (pointer: coarse)").matches) byId("panels").scrollIntoView();

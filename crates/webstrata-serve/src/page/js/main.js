@@ -3,7 +3,7 @@
 import { get, hasToken, info, setToken } from "./api.js";
 import { byId, forgetErrors, showError } from "./dom.js";
 import { listExtractors } from "./extractors.js";
-import { bindInspector } from "./inspect.js";
+import { bindInspector, openFirst } from "./inspect.js";
 import { bindSearch, showSearch } from "./search.js";
 import { showFetch } from "./source.js";
 import { bindStreams, hideStreams, showStreams } from "./streams.js";
@@ -134,7 +134,10 @@ async function learn() {
     byId("metrics-link").hidden = info.token;
     showFetch();
     if (info.token && !hasToken()) document.dispatchEvent(new Event("token-needed"));
-    else await listExtractors();
+    else {
+      await listExtractors();
+      openFirst();
+    }
   } catch (error) {
     showError(error.message);
   }

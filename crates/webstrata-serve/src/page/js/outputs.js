@@ -73,7 +73,7 @@ export class Outputs {
     const note = shown.length < text.length ? `${size}; the first ${count(MOST_LETTERS)} letters are shown, copies and downloads have all` : size;
     panel.replaceChildren(
       el("div", { class: "panel-bar" }, el("span", { class: "hint" }, note), saveButtons(what, () => text, () => `${this.name}.${file}`, type)),
-      text ? el("pre", { tabindex: 0, "aria-label": what, class: file === "txt" ? "wrapped prose" : "wrapped" }, shown) : el("p", { class: "hint" }, "Nothing was kept of this page."),
+      text ? el("pre", { tabindex: 0, dir: "auto", "aria-label": what, class: file === "txt" ? "wrapped prose" : "wrapped" }, shown) : el("p", { class: "hint" }, "Nothing was kept of this page."),
     );
   }
 
@@ -106,8 +106,8 @@ function metadata(fields) {
     el("thead", null, el("tr", null, ["Field", "Value", "Source"].map((name) => el("th", { scope: "col" }, name)))),
     el("tbody", null, rows.map(([name, one]) => el("tr", null,
       el("th", { scope: "row" }, name.replaceAll("_", " ")),
-      el("td", null, webLink(value(one), value(one))),
-      el("td", null, one?.source ? el("code", null, one.source) : "")))),
+      el("td", { dir: "auto" }, webLink(value(one), value(one))),
+      el("td", { class: "source-name" }, one?.source ? el("code", null, one.source) : "")))),
   ));
 }
 
@@ -125,7 +125,7 @@ function linkList(title, links, open) {
   return el("details", { open: open || undefined, class: "link-group" },
     el("summary", null, `${title} (${count(links.length)})`),
     el("ul", { class: "links" }, shown.map((link) => el("li", null,
-      el("span", { class: "link-text" }, link.text || "(no text)"),
+      el("span", { class: "link-text", dir: "auto" }, link.text || "(no text)"),
       webLink(link.url, link.url, { class: "link-url" })))),
     cut > 0 && el("p", { class: "hint" }, `${plural(cut, "more link")}: the JSON has all.`),
   );

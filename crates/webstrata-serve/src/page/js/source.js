@@ -11,6 +11,7 @@ export function bindSource(onPage) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const html = area.value;
+    if (isAddress(html)) return onAddress(html.trim());
     if (!html.trim()) {
       showError("There is no HTML yet: paste some, drop a file, or try an example.");
       area.focus();
@@ -18,6 +19,8 @@ export function bindSource(onPage) {
     }
     onPage({ html, address: byId("address").value.trim(), name: "Pasted page", size: new Blob([html]).size });
   });
+
+  area.addEventListener("paste", () => setTimeout(() => isAddress(area.value) && onAddress(area.value.trim())));
 
   byId("fetch-form").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -35,18 +38,40 @@ export function bindSource(onPage) {
 
   for (const example of document.querySelectorAll("[data-example]")) {
     example.addEventListener("click", async () => {
-      try {
-        const answer = await fetch(new URL(`assets/${example.dataset.example}`, document.baseURI));
-        if (!answer.ok) throw new Error(`The example is missing: ${answer.status}`);
-        const html = await answer.text();
-        area.value = html;
-        onPage({ html, address: example.dataset.address ?? "", name: example.dataset.example, size: new Blob([html]).size });
-      } catch (error) {
-        showError(error.message);
-      }
+      const page = await examplePage(example);
+      if (page) onPage(page);
     });
   }
   bindDrop(takeFile);
+}
+
+/** The page of an example's button: of the first one, if none is named. */
+export async function examplePage(example = document.querySelector("[data-example]")) {
+  try {
+    const answer = await fetch(new URL(`assets/${example.dataset.example}`, document.baseURI));
+    if (!answer.ok) throw new Error(`The example is missing: ${answer.status}`);
+    const html = await answer.text();
+    byId("html").value = html;
+    return { html, address: example.dataset.address ?? "", name: example.dataset.example, size: new Blob([html]).size };
+  } catch (error) {
+    showError(error.message);
+    return null;
+  }
+}
+
+/** Is it an address, and no page? */
+const isAddress = (text) => /^\s*(https?:\/\/|www\.)[^\s<>]+\s*$/i.test(text);
+
+// Many paste an address where the page goes.
+function onAddress(address) {
+  if (!info.fetch) {
+    showError("That is an address, and this server fetches no pages: paste the page's source, or start it with webstrata serve --fetch.");
+    return;
+  }
+  byId("html").value = "";
+  byId("fetch-url").value = /^www\./i.test(address) ? `https://${address}` : address;
+  showError("That is an address: press Fetch, and the server gets the page.");
+  byId("fetch-form").querySelector("button").focus();
 }
 
 // A file may be dropped anywhere: the browser would open it in place of this page otherwise.

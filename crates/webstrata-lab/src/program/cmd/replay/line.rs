@@ -100,22 +100,21 @@ impl Recorded {
         report: &mut Report,
         mut each: impl FnMut(&[(UrlKey, Line)], &Report) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let lines = match JsonLines::open(file, Limits::default()) {
+        let mut lines = match JsonLines::open(file, Limits::default()) {
             Ok(lines) => lines,
             Err(problem) => {
                 report.error(&problem.place(), &problem.message);
                 return Ok(());
             }
         };
-        let mut chunk = Vec::with_capacity(CHUNK);
-        for line in lines {
-            report.advance();
-            let line: Line = match line.map_err(|problem| problem.to_string()).and_then(|line| {
-                serde_json::from_str(&line).map_err(|error| format!("{}: {error}", file.display()))
-            }) {
+        let (mut chunk, mut at) = (Vec::with_capacity(CHUNK), 0);
+        while let Some(line) = lines.parsed::<Line>() {
+            report.advance_by(lines.position() - at);
+            at = lines.position();
+            let line = match line {
                 Ok(line) => line,
-                Err(message) => {
-                    report.failure(message);
+                Err(problem) => {
+                    report.error_in(file, &problem.place(), problem.message);
                     continue;
                 }
             };

@@ -5,7 +5,6 @@ mod methods;
 mod tuning;
 mod write;
 
-use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use webstrata_lab::outputs::{ToolTexts, tools as tools_of};
@@ -138,7 +137,7 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let tools = tools(args, &mut report)?;
     let mut methods = Methods::new(&heuristics, bounds, args.similar, tools, args.jobs.count());
     let mut outcomes = Vec::new();
-    report.progress(None, io::stdout().is_terminal());
+    report.progress_files(&args.files);
     for file in &args.files {
         recorded.each(file, &mut report, |pages, _| {
             outcomes.extend(methods.judge(pages));

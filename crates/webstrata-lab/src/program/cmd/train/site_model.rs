@@ -146,6 +146,7 @@ fn read(args: &SiteArgs, report: &mut Report) -> anyhow::Result<Vec<Sample>> {
     let mut domains: HashMap<String, (u32, u32)> = HashMap::new();
     let mut samples = Vec::new();
     let mut recorded = Recorded::new(Rules::default());
+    report.progress_files(&args.files);
     for file in &args.files {
         recorded.each(file, report, |pages: &[(UrlKey, Line)], _| {
             let readings = side_by_side(pages, args.jobs.count(), |(_, line)| {
@@ -167,6 +168,7 @@ fn read(args: &SiteArgs, report: &mut Report) -> anyhow::Result<Vec<Sample>> {
             Ok(())
         })?;
     }
+    report.finish();
     Ok(samples)
 }
 
