@@ -42,48 +42,6 @@ impl Tree {
         self.leaves[(left | 1 << 15).trailing_zeros() as usize]
     }
 
-    /// Adds one of two leaves for each row: a single test tells which, and no leaf has to be looked for.
-    fn add_either(&self, test: &Test, values: &[Short; LANES], left: u16, sums: &mut [f32; LANES]) {
-        let [low, high] = self.first_leaves(left);
-        for (sum, value) in sums.iter_mut().zip(values) {
-            *sum += f32::from_bits(chosen(low, high, *value > test.threshold));
-        }
-    }
-
-    /// Adds one of three leaves for each row, given the two tests that tell which, the outer one first, and their
-    /// values.
-    fn add_one_of_three(
-        &self,
-        [outer, inner]: [&Test; 2],
-        [outer_values, inner_values]: [&[Short; LANES]; 2],
-        left: u16,
-        sums: &mut [f32; LANES],
-    ) {
-        let leaves: [u32; 3] = self.first_leaves(left);
-        let inner_is_left = outer.struck & inner.struck != 0;
-        let (low, high, alone) = if inner_is_left {
-            (leaves[0], leaves[1], leaves[2])
-        } else {
-            (leaves[1], leaves[2], leaves[0])
-        };
-        for (sum, (outer_value, inner_value)) in
-            sums.iter_mut().zip(outer_values.iter().zip(inner_values))
-        {
-            let leaf = chosen(low, high, *inner_value > inner.threshold);
-            let is_alone = (*outer_value > outer.threshold) == inner_is_left;
-            *sum += f32::from_bits(chosen(leaf, alone, is_alone));
-        }
-    }
-
-    /// The first of the leaves that are left, as bits.
-    fn first_leaves<const N: usize>(&self, mut left: u16) -> [u32; N] {
-        [(); N].map(|()| {
-            let leaf = self.leaf(left);
-            left &= left.wrapping_sub(1);
-            leaf.to_bits()
-        })
-    }
-
     /// Adds the leaves of as many rows as have their sums here, given what each has left, also of lanes behind the last
     /// row. Four rows at a time in one number: this is most of what a forest costs.
     fn add_leaves(&self, left: &[u16; LANES], sums: &mut [f32; LANES]) {
@@ -116,10 +74,8 @@ struct Test {
     feature: u16,
     /// Greater values go to the right…
     threshold: Short,
-    /// … and have none of these leaves. The others go to the left…
+    /// … and have none of these leaves.
     struck: u16,
-    /// … and end in none of these.
-    missed: u16,
 }
 
 impl Forest {
@@ -142,7 +98,7 @@ impl Forest {
     }
 
     fn add(&mut self, output: usize, nodes: &[Node<f32>]) -> Result<(), Error> {
-        let (number, first) = (self.trees.len(), self.tests.len());
+        let number = self.trees.len();
         let wrong = |why: &str| Error::new(format!("tree {number} {why}"));
         if output >= self.outputs || output > usize::from(u8::MAX) {
             return Err(wrong("adds to an output that there is none of"));
@@ -176,7 +132,7 @@ impl Forest {
                     }
                     open.push((self.tests.len(), count));
                     let threshold = below(threshold as f32);
-                    self.tests.push(Test { feature, threshold, struck: 0, missed: 0 });
+                    self.tests.push(Test { feature, threshold, struck: 0 });
                 }
                 Node::Leaf(_) => return Err(wrong("has a leaf that is not finite")),
                 Node::Test { .. } => return Err(wrong("asks for a feature that there is none of")),
@@ -185,7 +141,6 @@ impl Forest {
         if !complete {
             return Err(wrong("ends before its last leaf"));
         }
-        find_missed(&mut self.tests[first..], count);
         self.trees.push(Tree {
             output: output as u8,
             tests_end: self.tests.len() as u32,
@@ -239,7 +194,7 @@ impl Forest {
     /// is the same for all its blocks, and many features are 0 on most pages.
     fn open_tests(&self, rows: &Rows) -> OpenTests {
         let ranges = rows.ranges();
-        let none = Test { feature: 0, threshold: 0, struck: 0, missed: 0 };
+        let none = Test { feature: 0, threshold: 0, struck: 0 };
         let mut open = OpenTests { tests: Vec::new(), trees: Vec::with_capacity(self.trees.len()) };
         let (mut at, mut count) = (0, 0);
         for tree in &self.trees {
@@ -250,12 +205,10 @@ impl Forest {
             let mut left = u16::MAX;
             for test in &self.tests[at..tree.tests_end as usize] {
                 let (least, greatest) = ranges[usize::from(test.feature)];
-                let (all_right, all_left) = (least > test.threshold, greatest <= test.threshold);
-                left &= !(all_bits(all_right) & test.struck | all_bits(all_left) & test.missed);
-                // Written in any case and overwritten by the next: no branch can foresee which stay. What lies in a
-                // branch that no row takes has no leaves left.
+                left &= !(all_bits(least > test.threshold) & test.struck);
+                // Written in any case and overwritten by the next: no branch can foresee which stay.
                 open.tests[count] = *test;
-                count += usize::from(!all_right & !all_left & (left & test.struck != 0));
+                count += usize::from((least <= test.threshold) & (greatest > test.threshold));
             }
             at = tree.tests_end as usize;
             open.trees.push((left, count as u32));
@@ -270,19 +223,12 @@ impl Forest {
             let (own, others) = tests.split_at((end - at) as usize);
             (tests, at) = (others, *end);
             let sums = &mut sums[usize::from(tree.output)];
-            let values = |test: &Test| &columns[usize::from(test.feature)];
-            match own {
-                [] => {
-                    let leaf = tree.leaf(*left);
-                    sums.iter_mut().for_each(|sum| *sum += leaf);
-                }
-                [test] => tree.add_either(test, values(test), *left, sums),
-                [outer, inner] => {
-                    let tests = [outer, inner];
-                    tree.add_one_of_three(tests, tests.map(values), *left, sums);
-                }
-                _ => tree.add_leaves(&strike_out(own, columns, *left), sums),
+            if own.is_empty() {
+                let leaf = tree.leaf(*left);
+                sums.iter_mut().for_each(|sum| *sum += leaf);
+                continue;
             }
+            tree.add_leaves(&strike_out(own, columns, *left), sums);
         }
     }
 
@@ -353,30 +299,9 @@ fn strike_out(tests: &[Test], columns: &[[Short; LANES]], left: u16) -> [u16; LA
     gone.map(|gone| left & !gone)
 }
 
-/// One of two numbers, without a branch.
-fn chosen(no: u32, yes: u32, is: bool) -> u32 {
-    no ^ ((-i32::from(is)).cast_unsigned() & (no ^ yes))
-}
-
 /// All bits, or none: with a condition in its place, nothing is done side by side.
 fn all_bits(is: bool) -> u16 {
     (-i16::from(is)).cast_unsigned()
-}
-
-/// Finds the leaves of the other branch of each test: it ends where the nearest `<=` branch ends that it is in.
-fn find_missed(tests: &mut [Test], leaves: usize) {
-    let mut around = [leaves; MAX_LEAVES];
-    let mut depth = 0;
-    for test in tests {
-        let first = test.struck.trailing_zeros() as usize;
-        let end = MAX_LEAVES - test.struck.leading_zeros() as usize;
-        while depth > 0 && around[depth] <= first {
-            depth -= 1;
-        }
-        test.missed = bits(end, around[depth]);
-        depth += 1;
-        around[depth] = end;
-    }
 }
 
 /// The bits from `from` to before `to`.
