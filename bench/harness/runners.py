@@ -84,10 +84,11 @@ def lines(command: Command, environment: dict[str, str] | None = None) -> list[R
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def build(peers: bool) -> Path:
-    """Builds the Rust binaries and returns the folder that they are in."""
+def build(peers: bool, only: str | None = None) -> Path:
+    """Builds the Rust binaries, or one of them, and returns the folder that they are in."""
     features = [] if peers else ["--no-default-features"]
-    command = ["cargo", "build", "--release", "--quiet", *features]
+    chosen = ["--bin", only] if only else []
+    command = ["cargo", "build", "--release", "--quiet", "--locked", *features, *chosen]
     try:
         subprocess.run(command, cwd=BENCH, check=True)
     except OSError as error:

@@ -22,7 +22,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use serde::Deserialize;
 use toml::{Spanned, Table, Value};
@@ -72,7 +72,7 @@ pub struct StepTrace {
     pub removed: Vec<usize>,
 }
 
-static FILES: &[&str] = &[
+static FILES: [&str; 19] = [
     include_str!("extractors/strata.toml"),
     include_str!("extractors/strata-max.toml"),
     include_str!("extractors/strata+site.toml"),
@@ -94,14 +94,20 @@ static FILES: &[&str] = &[
     include_str!("extractors/embedded.toml"),
 ];
 
-static BUILTIN: LazyLock<Vec<Extractor>> = LazyLock::new(|| {
-    let read = |file: &&str| Extractor::from_toml(file).expect("built-in extractors are tested");
-    FILES.iter().map(read).collect()
-});
+/// Each is read when it is first asked for: most programs use one of them.
+static READ: [OnceLock<Extractor>; FILES.len()] = [const { OnceLock::new() }; FILES.len()];
+
+static BUILTIN: LazyLock<Vec<Extractor>> =
+    LazyLock::new(|| (0..FILES.len()).map(|index| builtin_at(index).clone()).collect());
+
+fn builtin_at(index: usize) -> &'static Extractor {
+    let read = || Extractor::from_toml(FILES[index]).expect("built-in extractors are tested");
+    READ[index].get_or_init(read)
+}
 
 /// The names of the built-in extractors, without reading more of them than that.
-fn builtin_names() -> impl Iterator<Item = &'static str> + Clone {
-    FILES.iter().filter_map(|file| file.strip_prefix("name = \"")?.split('"').next())
+pub(crate) fn builtin_names() -> impl Iterator<Item = &'static str> + Clone {
+    FILES.iter().map(|file| file.split('"').nth(1).unwrap_or_default())
 }
 
 impl Extractor {
@@ -112,12 +118,12 @@ impl Extractor {
 
     /// A built-in extractor.
     pub fn named(name: &str) -> Option<&'static Extractor> {
-        Extractor::builtin().iter().find(|extractor| extractor.name == name)
+        builtin_names().position(|known| known == name).map(builtin_at)
     }
 
     /// The default extractor: `strata`.
     pub fn default_builtin() -> &'static Extractor {
-        &Extractor::builtin()[0]
+        builtin_at(0)
     }
 
     /// An extractor without any steps yet, which finds no content.

@@ -30,6 +30,7 @@ fn builtin_extractors() {
         ]
     );
     for extractor in Extractor::builtin() {
+        assert_eq!(Extractor::named(&extractor.name), Some(extractor));
         assert!(!extractor.about.is_empty() && !extractor.paper.is_empty());
         assert_eq!(Extractor::from_toml(&extractor.to_toml()).as_ref(), Ok(extractor));
     }

@@ -33,7 +33,7 @@ pub use self::error::{Problem, RequestError};
 pub use self::field::{Field, Range, Takes};
 pub use self::value::Value;
 use crate::document::Document;
-use crate::extractors::Extractor;
+use crate::extractors::{Extractor, builtin_names};
 use crate::options::{Hidden, Options};
 use crate::output::{
     self, Explanation, OutputOptions, Record, RecordPart, TextShape, html, markdown,
@@ -266,8 +266,7 @@ impl RequestBuilder {
 
 /// A built-in extractor by its name.
 pub fn extractor_named(name: &str) -> Result<&'static Extractor, RequestError> {
-    let names = Extractor::builtin().iter().map(|extractor| extractor.name.as_str());
-    let unknown = || RequestError::unknown_name(Field::Extractor, name, names);
+    let unknown = || RequestError::unknown_name(Field::Extractor, name, builtin_names());
     Extractor::named(name).ok_or_else(unknown)
 }
 

@@ -11,6 +11,10 @@ pub(super) fn damaged(why: &str) -> Error {
         .of_kind(ErrorKind::InvalidModel)
 }
 
+fn are_odds(number: f32) -> bool {
+    number.abs() <= GREATEST_ODDS
+}
+
 #[derive(Default)]
 pub(crate) struct Writer(Vec<u8>);
 
@@ -71,8 +75,21 @@ impl<'a> Reader<'a> {
     /// A number that is added to log-odds.
     pub(crate) fn odds(&mut self) -> Result<f32, Error> {
         let odds = self.f32()?;
-        if odds.abs() <= GREATEST_ODDS {
-            Ok(odds)
+        if are_odds(odds) { Ok(odds) } else { Err(damaged("a number is out of range")) }
+    }
+
+    /// So many numbers, each with odds. All are checked at once: a program that starts waits for them.
+    pub(crate) fn numbered_odds(
+        &mut self,
+        count: u32,
+    ) -> Result<impl Iterator<Item = (u32, f32)> + use<'a>, Error> {
+        let (pairs, _) = self.take((count as usize).saturating_mul(8))?.as_chunks::<8>();
+        let read = |&[a, b, c, d, e, f, g, h]: &[u8; 8]| {
+            (u32::from_le_bytes([a, b, c, d]), f32::from_le_bytes([e, f, g, h]))
+        };
+        let pairs = pairs.iter().map(read);
+        if pairs.clone().all(|(_, odds)| are_odds(odds)) {
+            Ok(pairs)
         } else {
             Err(damaged("a number is out of range"))
         }

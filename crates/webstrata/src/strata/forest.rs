@@ -98,26 +98,28 @@ impl Forest {
     }
 
     fn add(&mut self, output: usize, nodes: &[Node<f32>]) -> Result<(), Error> {
-        let wrong = |why: &str| Error::new(format!("tree {} {why}", self.trees.len()));
+        let number = self.trees.len();
+        let wrong = |why: &str| Error::new(format!("tree {number} {why}"));
         if output >= self.outputs || output > usize::from(u8::MAX) {
             return Err(wrong("adds to an output that there is none of"));
         }
         // Tests whose `<=` branch is not yet complete, and the leaves before that branch.
-        let mut open: Vec<(usize, usize)> = Vec::new();
-        let (mut tests, mut leaves) = (Vec::new(), Vec::new());
+        let mut open: Vec<(usize, usize)> = Vec::with_capacity(MAX_LEAVES);
+        let (mut leaves, mut count) = ([0.0; MAX_LEAVES], 0);
         let mut complete = false;
         for node in nodes {
             if complete {
                 return Err(wrong("goes on behind its last leaf"));
             }
             match *node {
+                Node::Leaf(_) if count == MAX_LEAVES => {
+                    return Err(wrong("has more than 16 leaves"));
+                }
                 Node::Leaf(number) if number.is_finite() => {
-                    leaves.push(number);
+                    leaves[count] = number;
+                    count += 1;
                     match open.pop() {
-                        Some((test, first)) => {
-                            let test: &mut Test = &mut tests[test];
-                            test.struck = bits(first, leaves.len());
-                        }
+                        Some((test, first)) => self.tests[test].struck = bits(first, count),
                         None => complete = true,
                     }
                 }
@@ -128,28 +130,22 @@ impl Forest {
                     if threshold.is_nan() {
                         return Err(wrong("has a threshold that is no number"));
                     }
-                    open.push((tests.len(), leaves.len()));
+                    open.push((self.tests.len(), count));
                     let threshold = below(threshold as f32);
-                    tests.push(Test { feature, threshold, struck: 0 });
+                    self.tests.push(Test { feature, threshold, struck: 0 });
                 }
                 Node::Leaf(_) => return Err(wrong("has a leaf that is not finite")),
                 Node::Test { .. } => return Err(wrong("asks for a feature that there is none of")),
-            }
-            if leaves.len() > MAX_LEAVES {
-                return Err(wrong("has more than 16 leaves"));
             }
         }
         if !complete {
             return Err(wrong("ends before its last leaf"));
         }
-        self.tests.extend(tests);
-        let mut padded = [0.0; MAX_LEAVES];
-        padded[..leaves.len()].copy_from_slice(&leaves);
         self.trees.push(Tree {
             output: output as u8,
             tests_end: self.tests.len() as u32,
-            count: leaves.len() as u8,
-            leaves: padded,
+            count: count as u8,
+            leaves,
         });
         Ok(())
     }

@@ -7,7 +7,7 @@ use super::observations::Observations;
 use super::page_features::{self, Found};
 use super::page_type::PageType;
 use super::rows::{Rows, lengthen, shorten};
-use super::tokens::{Token, Vocabulary};
+use super::tokens::Vocabulary;
 use crate::error::Error;
 
 /// Forests over sums of what was found on a page.
@@ -74,9 +74,7 @@ pub(super) fn write_vocabularies<'a>(
 
 pub(super) fn read_vocabulary(from: &mut Reader<'_>) -> Result<Vocabulary, Error> {
     let count = from.u32()?;
-    let entry = |_| Ok((from.u32()?, from.odds()?));
-    let entries: Vec<(Token, f32)> = (0..count).map(entry).collect::<Result<_, Error>>()?;
-    Ok(Vocabulary::new(entries))
+    Ok(Vocabulary::new(from.numbered_odds(count)?))
 }
 
 /// Reads how many signs follow.

@@ -40,13 +40,15 @@ pub struct Rows {
     values: Vec<[Short; LANES]>,
     /// What [`Rows::ranges`] found since the last change: several forests ask for it.
     ranges: OnceLock<Vec<(Short, Short)>>,
+    /// What it found before of the features in front of those that changed.
+    known: Vec<(Short, Short)>,
 }
 
 impl Rows {
     /// Rows of zeros.
     pub fn new(rows: usize, width: usize) -> Rows {
         let values = vec![[0; LANES]; rows.div_ceil(LANES) * width];
-        Rows { rows, width, values, ranges: OnceLock::new() }
+        Rows { rows, width, values, ranges: OnceLock::new(), known: Vec::new() }
     }
 
     /// A single row.
@@ -78,7 +80,7 @@ impl Rows {
 
     /// Writes features of a row, from one on.
     pub(crate) fn set(&mut self, row: usize, from: usize, values: &[f32]) {
-        self.ranges.take();
+        self.changes(from);
         let lane = row % LANES;
         let columns = &mut self.values[row / LANES * self.width + from..][..values.len()];
         // Shortened apart from being put to their places, several at a time.
@@ -97,9 +99,17 @@ impl Rows {
 
     /// Makes a feature 0 everywhere.
     pub fn clear(&mut self, feature: usize) {
-        self.ranges.take();
+        self.changes(feature);
         let columns = self.values.iter_mut().skip(feature).step_by(self.width.max(1));
         columns.for_each(|column| *column = [0; LANES]);
+    }
+
+    /// Forgets the ranges of a feature and of those behind it.
+    fn changes(&mut self, feature: usize) {
+        if let Some(ranges) = self.ranges.take() {
+            self.known = ranges;
+        }
+        self.known.truncate(feature);
     }
 
     /// The tiles: for every feature, its values in up to so many rows.
@@ -130,7 +140,8 @@ impl Rows {
                 (range.0.min(*value), range.1.max(*value))
             })
         };
-        (0..self.width).map(range).collect()
+        let known = self.known.iter().copied();
+        known.chain((self.known.len()..self.width).map(range)).collect()
     }
 
     /// The sums of some features over all rows, each row weighed.
@@ -174,6 +185,25 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn ranges_are_those_of_the_values(
+            changes in prop::collection::vec((0..80usize, 0..5usize, any::<bool>(), -9..9i8), 1..20),
+        ) {
+            let mut rows = Rows::new(80, 5);
+            for (row, from, clears, number) in changes {
+                if clears {
+                    rows.clear(from);
+                } else {
+                    rows.set(row, from, &vec![number.into(); 5 - from]);
+                }
+                for (feature, range) in rows.ranges().iter().enumerate() {
+                    let values = (0..80).map(|row| shorten(rows.get(row, feature)));
+                    prop_assert_eq!(Some(range.0), values.clone().min());
+                    prop_assert_eq!(Some(range.1), values.max());
+                }
+            }
+        }
+
         #[test]
         fn short_numbers_sort_as_numbers_do(a in -1e30..1e30f32, b in prop::num::f32::NORMAL) {
             let (short, other) = (shorten(a), shorten(b));
