@@ -53,7 +53,7 @@ pub(crate) fn texts(tree: &Tree<'_>, clock: &Clock) -> Vec<(NodeId, String)> {
 
 /// What there is time for.
 fn pieces(tree: &Tree<'_>, clock: &Clock) -> Vec<Piece> {
-    let mut found = Found { ranks: Default::default(), clock };
+    let mut found = Found { ranks: Default::default(), clock, is_over: false };
     let mut rows = String::new();
     let mut first_row = None;
     let mut left = MAX_SCRIPTS;
@@ -153,11 +153,19 @@ fn rank(key: &str) -> Option<usize> {
 struct Found<'c> {
     ranks: [Texts; KEYS.len()],
     clock: &'c Clock,
+    /// The time is over: nobody asks the clock again.
+    is_over: bool,
 }
 
 impl Found<'_> {
     fn add(&mut self, rank: usize, text: &str, node: NodeId) {
-        self.ranks[rank].add(text, node, self.clock);
+        if self.is_over || !has_words(text, MIN_WORDS) {
+            return;
+        }
+        self.is_over = self.clock.passed();
+        if !self.is_over {
+            self.ranks[rank].add(text, node, self.clock);
+        }
     }
 }
 
@@ -208,7 +216,7 @@ fn collect_flat(values: &[Value], node: NodeId, found: &mut Found<'_>) {
 impl Texts {
     /// Adds a text, unless it is there already.
     fn add(&mut self, text: &str, node: NodeId, clock: &Clock) {
-        if !has_words(text, MIN_WORDS) || self.bytes + text.len() > MAX_BYTES || clock.passed() {
+        if self.bytes + text.len() > MAX_BYTES {
             return;
         }
         if text.contains('<') {
@@ -261,11 +269,14 @@ pub(crate) fn as_markup(page: &Page<'_>) -> Option<String> {
     if document.atoms.is_empty() || document.shown.iter().any(|nodes| *nodes != 0) {
         return None;
     }
-    let markup: String = if is_whole(document) {
-        pieces(tree, &document.clock).into_iter().map(|piece| piece.markup).collect()
-    } else {
-        document.text().lines().map(paragraph).collect()
-    };
+    let mut markup = String::new();
+    if is_whole(document) {
+        markup.extend(pieces(tree, &document.clock).into_iter().map(|piece| piece.markup));
+    }
+    // Also where the time is over.
+    if markup.is_empty() {
+        markup.extend(document.text().lines().map(paragraph));
+    }
     (!markup.is_empty()).then_some(markup)
 }
 
