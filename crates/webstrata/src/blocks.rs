@@ -124,7 +124,7 @@ fn make_blocks(document: &mut Document) {
 /// Makes atoms of the texts in the page's data.
 fn take_embedded(tree: &Tree<'_>, width: u32, room: Room, document: &mut Document) {
     document.shown = vec![0; tree.nodes.len().div_ceil(64)];
-    for (node, text) in embedded::texts(tree) {
+    for (node, text) in embedded::texts(tree, &document.clock) {
         if room.is_full(document.atoms.len(), document.text.len()) {
             document.limits.add(Limit::Memory);
             break;

@@ -39,6 +39,8 @@ pub(crate) struct Clock {
     /// When the stage has to end, by the clock in nanoseconds. Outputs have the document as it is, and begin a stage.
     end: AtomicU64,
     is_late: AtomicBool,
+    /// Its stages have no time of their own.
+    is_rest: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -53,14 +55,16 @@ struct Time {
 
 impl Default for Clock {
     fn default() -> Clock {
-        Clock { time: None, end: AtomicU64::new(NEVER), is_late: AtomicBool::new(false) }
+        let (end, is_late) = (AtomicU64::new(NEVER), AtomicBool::new(false));
+        Clock { time: None, end, is_late, is_rest: false }
     }
 }
 
 impl Clone for Clock {
     fn clone(&self) -> Clock {
         let is_late = AtomicBool::new(self.is_late());
-        Clock { time: self.time, end: AtomicU64::new(self.end.load(Relaxed)), is_late }
+        let end = AtomicU64::new(self.end.load(Relaxed));
+        Clock { time: self.time, end, is_late, is_rest: self.is_rest }
     }
 }
 
@@ -74,6 +78,11 @@ impl Clock {
         let zero = Duration::ZERO;
         let time = limits.deadline.map(|whole| Time { clock, whole, used: zero, begun: zero });
         Clock { time, ..Clock::default() }
+    }
+
+    /// A clock for what is read on the way: all its stages end with the one that runs.
+    pub(crate) fn rest(&self) -> Clock {
+        Clock { is_rest: true, ..self.clone() }
     }
 
     /// Begins a stage that changes the document. The time between stages is not counted.
@@ -96,7 +105,9 @@ impl Clock {
 
     /// Every stage has an eighth of the time, also where those before took more than they had.
     fn set_end(&self, stage: Stage) {
-        let Some(Time { clock, whole, used, .. }) = self.time else { return };
+        let Some(Time { clock, whole, used, .. }) = self.time.filter(|_| !self.is_rest) else {
+            return;
+        };
         let eighth = whole / 8;
         let left = (eighth * stage.ends_at()).saturating_sub(used).max(eighth);
         // A deadline beyond the end of the clock is none.
@@ -121,6 +132,11 @@ impl Clock {
             self.is_late.store(true, Relaxed);
         }
         is_over
+    }
+
+    /// Something was left out of what was read on the way.
+    pub(crate) fn be_late(&self) {
+        self.is_late.store(true, Relaxed);
     }
 
     /// Was something left out?
@@ -231,6 +247,24 @@ mod tests {
         at(500);
         clock.write();
         ends(&clock, 510);
+    }
+
+    #[test]
+    fn what_is_read_on_the_way_has_the_rest_of_the_stage() {
+        at(0);
+        let mut clock = Clock::new(&limits(Some(80)));
+        clock.begin(Stage::Cut);
+        at(40);
+        let mut rest = clock.rest();
+        for stage in [Stage::Read, Stage::Cut, Stage::Decide] {
+            rest.begin(stage);
+            at(49);
+            assert!(!rest.passed());
+            rest.end();
+        }
+        at(50);
+        rest.write();
+        assert!(rest.passed() && rest.is_late() && !clock.is_late() && clock.passed());
     }
 
     #[test]

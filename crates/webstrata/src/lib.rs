@@ -51,6 +51,7 @@ pub mod site;
 mod stop_words;
 #[cfg_attr(not(feature = "training"), allow(dead_code, unreachable_pub))]
 mod strata;
+mod streamed;
 pub mod thread;
 #[cfg(feature = "training")]
 pub mod training;

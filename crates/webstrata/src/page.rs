@@ -12,6 +12,7 @@ use crate::html::tag::Tag;
 use crate::options::{Hidden, Options};
 use crate::output::OutputOptions;
 use crate::strata::Observations;
+use crate::streamed;
 use crate::tree::{NodeId, Tree};
 
 /// A page that was read: the tree, and the document whose atoms point into it.
@@ -36,7 +37,16 @@ pub struct Page<'a> {
 impl<'a> Page<'a> {
     /// Decodes, parses and cuts a page. Never fails; the document's `limits` say what was cut short.
     pub fn read(bytes: &'a [u8], cutting: Cutting, options: &Options) -> Page<'a> {
-        let mut clock = Clock::new(&options.limits);
+        Page::read_within(bytes, cutting, options, Clock::new(&options.limits))
+    }
+
+    /// The same by a clock that may run already.
+    pub(crate) fn read_within(
+        bytes: &'a [u8],
+        cutting: Cutting,
+        options: &Options,
+        mut clock: Clock,
+    ) -> Page<'a> {
         clock.begin(Stage::Read);
         let deadline = clock.deadline();
         let decoded = decode::decode(bytes, options.charset.as_deref(), &options.limits, deadline);
@@ -72,7 +82,13 @@ impl<'a> Page<'a> {
         swallowing: Swallowing,
     ) -> Page<'a> {
         clock.begin(Stage::Read);
-        let tree = builder::parse(text, &options.limits, clock.deadline(), swallowing);
+        let mut tree = builder::parse(text, &options.limits, clock.deadline(), swallowing);
+        if tree.templates
+            && !clock.passed()
+            && let Some(whole) = streamed::in_place(&tree)
+        {
+            tree = builder::parse(whole.into(), &options.limits, clock.deadline(), swallowing);
+        }
         clock.end();
         let language = tree.attribute(0, "lang").map(Cow::into_owned);
         let language = language.filter(|lang| !lang.is_empty());

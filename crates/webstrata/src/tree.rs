@@ -53,6 +53,8 @@ pub struct Tree<'a> {
     pub(crate) limits: LimitsHit,
     /// A `script`, `title`, … that never ends has swallowed the rest of the page.
     pub(crate) swallowed: bool,
+    /// There are `template` elements.
+    pub(crate) templates: bool,
     /// What stands in `noscript` is the page, see [`crate::blocks::cut`].
     pub(crate) shows_noscript: bool,
 }

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
+use crate::clock::Clock;
 use crate::cutting::Cutting;
 use crate::document::Document;
 use crate::html::tag::Tag;
@@ -45,18 +46,22 @@ struct Piece {
 }
 
 /// The texts for readers in a page's data, line by line, each with the script that it is from.
-pub(crate) fn texts(tree: &Tree<'_>) -> Vec<(NodeId, String)> {
+pub(crate) fn texts(tree: &Tree<'_>, clock: &Clock) -> Vec<(NodeId, String)> {
     let lines = |piece: Piece| piece.lines.into_iter().map(move |line| (piece.node, line));
-    pieces(tree).into_iter().flat_map(lines).collect()
+    pieces(tree, clock).into_iter().flat_map(lines).collect()
 }
 
-fn pieces(tree: &Tree<'_>) -> Vec<Piece> {
-    let mut found: [Texts; KEYS.len()] = Default::default();
+/// What there is time for.
+fn pieces(tree: &Tree<'_>, clock: &Clock) -> Vec<Piece> {
+    let mut found = Found { ranks: Default::default(), clock, is_over: false };
     let mut rows = String::new();
     let mut first_row = None;
     let mut left = MAX_SCRIPTS;
     for element in tree.nodes().filter(|node| tree.tag(*node) == Some(Tag::Script)) {
         let Some(node) = tree.children(element).next() else { continue };
+        if clock.passed() {
+            break;
+        }
         let text = tree.text(node);
         if text.len() > MAX_SCRIPT.min(left) {
             continue;
@@ -81,7 +86,7 @@ fn pieces(tree: &Tree<'_>) -> Vec<Piece> {
                         let is_markup = value.contains("</p>");
                         let words = if is_markup { MIN_WORDS } else { MIN_WORDS_IN_PROGRAMS };
                         if let Some(rank) = rank(key).filter(|_| has_words(value, words)) {
-                            found[rank].add(value, node);
+                            found.add(rank, value, node);
                         }
                     });
                 }
@@ -89,25 +94,22 @@ fn pieces(tree: &Tree<'_>) -> Vec<Piece> {
             Language::Other => {}
         }
     }
-    if let Some(node) = first_row {
+    if let Some(node) = first_row.filter(|_| !clock.passed()) {
         let markup = react::markup(&rows, MAX_BYTES);
         if has_words(&markup, MIN_WORDS) {
-            found[REACT].add_markup(&markup, node);
+            found.ranks[REACT].add_markup(&markup, node, clock);
         } else {
             // No elements, but the data that they will be made of.
             react::rows(&rows, |row| {
                 if let react::Row::Json(value) = row {
                     collect(&value, None, node, &mut found);
                 }
-                true
+                !clock.passed()
             });
         }
     }
-    found
-        .into_iter()
-        .map(|texts| texts.pieces)
-        .find(|pieces| !pieces.is_empty())
-        .unwrap_or_default()
+    let ranks = found.ranks.into_iter();
+    ranks.map(|texts| texts.pieces).find(|pieces| !pieces.is_empty()).unwrap_or_default()
 }
 
 enum Language {
@@ -147,8 +149,28 @@ fn rank(key: &str) -> Option<usize> {
     KEYS.iter().position(|keys| keys.contains(&key.as_str()))
 }
 
+/// Texts by rank.
+struct Found<'c> {
+    ranks: [Texts; KEYS.len()],
+    clock: &'c Clock,
+    /// The time is over: nobody asks the clock again.
+    is_over: bool,
+}
+
+impl Found<'_> {
+    fn add(&mut self, rank: usize, text: &str, node: NodeId) {
+        if self.is_over || !has_words(text, MIN_WORDS) {
+            return;
+        }
+        self.is_over = self.clock.passed();
+        if !self.is_over {
+            self.ranks[rank].add(text, node, self.clock);
+        }
+    }
+}
+
 /// Adds the texts in a value, which has this rank by its key.
-fn collect(value: &Value, ranked: Option<usize>, node: NodeId, found: &mut [Texts; KEYS.len()]) {
+fn collect(value: &Value, ranked: Option<usize>, node: NodeId, found: &mut Found<'_>) {
     match value {
         Value::Array(values) => {
             values.iter().for_each(|value| collect(value, ranked, node, found));
@@ -158,7 +180,7 @@ fn collect(value: &Value, ranked: Option<usize>, node: NodeId, found: &mut [Text
         }
         Value::String(text) => {
             if let Some(rank) = ranked {
-                found[rank].add(text, node);
+                found.add(rank, text, node);
             }
         }
         _ => {}
@@ -182,23 +204,23 @@ fn is_flat(values: &[Value]) -> bool {
     }
 }
 
-fn collect_flat(values: &[Value], node: NodeId, found: &mut [Texts; KEYS.len()]) {
+fn collect_flat(values: &[Value], node: NodeId, found: &mut Found<'_>) {
     for (key, place) in values.iter().filter_map(Value::as_object).flatten() {
         let value = place.as_u64().and_then(|place| values.get(usize::try_from(place).ok()?));
         if let (Some(rank), Some(Value::String(text))) = (rank(key), value) {
-            found[rank].add(text, node);
+            found.add(rank, text, node);
         }
     }
 }
 
 impl Texts {
     /// Adds a text, unless it is there already.
-    fn add(&mut self, text: &str, node: NodeId) {
-        if !has_words(text, MIN_WORDS) || self.bytes + text.len() > MAX_BYTES {
+    fn add(&mut self, text: &str, node: NodeId, clock: &Clock) {
+        if self.bytes + text.len() > MAX_BYTES {
             return;
         }
         if text.contains('<') {
-            return self.add_markup(text, node);
+            return self.add_markup(text, node, clock);
         }
         self.bytes += text.len();
         let mut piece = Piece { node, markup: String::new(), lines: Vec::new() };
@@ -214,9 +236,9 @@ impl Texts {
     }
 
     /// Adds a text with markup, unless most of its lines are there already.
-    fn add_markup(&mut self, markup: &str, node: NodeId) {
+    fn add_markup(&mut self, markup: &str, node: NodeId, clock: &Clock) {
         self.bytes += markup.len();
-        let text = page_of(markup).document.text();
+        let text = page_of(markup, clock).document.text();
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         let new = lines.iter().filter(|line| self.known.insert((*line).clone())).count();
         if new * 2 > lines.len() {
@@ -247,11 +269,14 @@ pub(crate) fn as_markup(page: &Page<'_>) -> Option<String> {
     if document.atoms.is_empty() || document.shown.iter().any(|nodes| *nodes != 0) {
         return None;
     }
-    let markup: String = if is_whole(document) {
-        pieces(tree).into_iter().map(|piece| piece.markup).collect()
-    } else {
-        document.text().lines().map(paragraph).collect()
-    };
+    let mut markup = String::new();
+    if is_whole(document) {
+        markup.extend(pieces(tree, &document.clock).into_iter().map(|piece| piece.markup));
+    }
+    // Also where the time is over.
+    if markup.is_empty() {
+        markup.extend(document.text().lines().map(paragraph));
+    }
     (!markup.is_empty()).then_some(markup)
 }
 
@@ -262,9 +287,11 @@ fn is_whole(document: &Document) -> bool {
             == document.atoms.len()
 }
 
-/// A page of nothing but that markup, all of it kept.
-pub(crate) fn page_of(markup: &str) -> Page<'_> {
-    let mut page = Page::read(markup.as_bytes(), Cutting::Boilerpipe, &Options::default());
+/// A page of nothing but that markup, all of it kept. It has the time that is left of the stage that runs.
+pub(crate) fn page_of<'m>(markup: &'m str, clock: &Clock) -> Page<'m> {
+    let options = Options::default();
+    let mut page =
+        Page::read_within(markup.as_bytes(), Cutting::Boilerpipe, &options, clock.rest());
     page.document.blocks.iter_mut().for_each(|block| block.is_content = true);
     page
 }

@@ -48,6 +48,7 @@ pub(crate) fn parse<'a>(
     builder.limits = hit;
     builder.run();
     let Builder { mut nodes, decoded, mut merged, limits, reordered, tokens, .. } = builder;
+    let templates = builder.templates;
     let swallowed = tokens.met_unclosed_raw_text();
     let noted = tokens.noted;
     if reordered {
@@ -60,7 +61,8 @@ pub(crate) fn parse<'a>(
             Cow::Owned(text)
         }
     };
-    Tree { source, decoded, nodes, merged, noted, limits, swallowed, shows_noscript: false }
+    let shows_noscript = false;
+    Tree { source, decoded, nodes, merged, noted, limits, swallowed, templates, shows_noscript }
 }
 
 /// An element that is open.
@@ -100,6 +102,8 @@ pub(crate) struct Builder<'a> {
     /// How many `p` and `template` elements are open: mostly none, which saves walks of the stack.
     pub(crate) open_p: u32,
     pub(crate) open_templates: u32,
+    /// The page has any.
+    pub(crate) templates: bool,
     /// Elements that were not opened because the stack is full.
     pub(crate) overflow: u32,
     pub(crate) max_depth: usize,
@@ -157,6 +161,7 @@ impl<'a> Builder<'a> {
             skip_newline: false,
             open_p: 0,
             open_templates: 0,
+            templates: false,
             overflow: 0,
             // The depth of a text is 16 bits.
             max_depth: limits.depth.clamp(8, 60_000),

@@ -145,6 +145,7 @@ impl Builder<'_> {
                 Tag::Script => self.insert_raw_text(&tag, Content::Script),
                 Tag::Template if !self.has_room_for_modes() => self.insert_flat(&tag),
                 Tag::Template => {
+                    self.templates = true;
                     self.formatting.push_marker();
                     self.frameset_ok = false;
                     self.mode = Mode::InTemplate;

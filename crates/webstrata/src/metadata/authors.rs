@@ -109,7 +109,7 @@ fn starts_a_date(text: &str) -> bool {
 }
 
 fn strip_before(text: &str) -> &str {
-    let mut text = text.trim();
+    let mut text = text.trim().trim_start_matches(['【', '［', '[']);
     // `By` may follow `Written`, and `Author:` may be written twice; three is enough for anybody.
     for _ in 0..3 {
         let found = BEFORE.iter().find_map(|before| {
@@ -187,8 +187,9 @@ fn is_joined(text: &str, join: &str) -> bool {
 
 /// A name without what stands around it: quotes, brackets, `– `, `(Author)`.
 fn without_marks(name: &str) -> &str {
-    let is_mark =
-        |c: char| matches!(c, '"' | '[' | ']' | '“' | '”' | '~' | '–' | '—' | '-' | '•' | '|');
+    let is_mark = |c: char| {
+        matches!(c, '"' | '[' | ']' | '【' | '】' | '“' | '”' | '~' | '–' | '—' | '-' | '•' | '|')
+    };
     let name = name.trim_matches(|c: char| is_mark(c) || c.is_whitespace());
     let name = name.strip_suffix("(Author)").unwrap_or(name).trim_end();
     name.strip_suffix(" 기자").unwrap_or(name)
@@ -330,6 +331,7 @@ mod tests {
         is("Jane Doe @jane", &["Jane Doe"]);
         is("Jane Doe » Tue Feb 4", &["Jane Doe"]);
         is("作者：张三 来源：海港报", &["张三"]);
+        is("【作者： 张三】", &["张三"]);
         is("– Jane Doe (Author)", &["Jane Doe"]);
     }
 }

@@ -3,8 +3,6 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use memchr::memmem;
-
 /// The earliest and the latest year that is believed.
 const YEARS: std::ops::RangeInclusive<u32> = 1900..=2099;
 
@@ -25,6 +23,18 @@ const MONTHS: [&[&str]; 12] = [
     &["nov", "lis", "ноя", "νοε"],
     &["dec", "dez", "déc", "dic", "des", "gru", "дек", "δεκ"],
 ];
+
+/// Those in ASCII by their first letter, each with its month.
+static MONTHS_BY_LETTER: LazyLock<[Vec<(&str, u32)>; 26]> = LazyLock::new(|| {
+    let all =
+        (1..).zip(MONTHS).flat_map(|(month, names)| names.iter().map(move |name| (*name, month)));
+    let of = |letter: usize| {
+        let begins =
+            |name: &str| name.is_ascii() && usize::from(name.as_bytes()[0] - b'a') == letter;
+        all.clone().filter(|(name, _)| begins(name)).collect()
+    };
+    std::array::from_fn(of)
+});
 
 /// The longest name of a month that is looked up, in bytes.
 const LONGEST_MONTH: usize = 22;
@@ -75,20 +85,22 @@ pub(crate) enum Mark {
 
 /// The mark that a short text with a date has. Where it has both, the first one is that of its first date.
 pub(crate) fn mark(text: &str) -> Option<Mark> {
-    /// Searches for both are prepared once: they are many.
-    static FINDERS: LazyLock<[Vec<memmem::Finder<'static>>; 2]> = LazyLock::new(|| {
-        [PUBLISHED, CHANGED].map(|words| words.iter().map(memmem::Finder::new).collect())
+    type Words = Vec<(&'static [u8], Mark)>;
+    /// By the first byte: they are many, and asked for in every date.
+    static BY_BYTE: LazyLock<[Words; 256]> = LazyLock::new(|| {
+        let published = PUBLISHED.iter().map(|word| (word.as_bytes(), Mark::Published));
+        let all = published.chain(CHANGED.iter().map(|word| (word.as_bytes(), Mark::Changed)));
+        std::array::from_fn(|byte| {
+            all.clone().filter(|(word, _)| usize::from(word[0]) == byte).collect()
+        })
     });
     let text = text.to_lowercase();
-    let first = |finders: &[memmem::Finder<'_>]| {
-        finders.iter().filter_map(|finder| finder.find(text.as_bytes())).min()
+    let text = text.as_bytes();
+    let at = |at: usize| {
+        let words = &BY_BYTE[usize::from(text[at])];
+        words.iter().find(|(word, _)| text[at..].starts_with(word)).map(|(_, mark)| *mark)
     };
-    match (first(&FINDERS[0]), first(&FINDERS[1])) {
-        (None, None) => None,
-        (Some(published), Some(changed)) if changed < published => Some(Mark::Changed),
-        (None, Some(_)) => Some(Mark::Changed),
-        _ => Some(Mark::Published),
-    }
+    (0..text.len()).find_map(at)
 }
 
 /// Is a short text with a date little else: a date, the day of the week, the time, the author behind `by`?
@@ -243,7 +255,20 @@ pub(crate) fn is_month(name: &str) -> bool {
 }
 
 fn month(name: &str) -> Option<u32> {
-    if name.len() < 3 || name.len() > LONGEST_MONTH || !name.chars().all(char::is_alphabetic) {
+    if name.len() < 3 || name.len() > LONGEST_MONTH {
+        return None;
+    }
+    if name.is_ascii() {
+        // Asked of most words of texts with years: by the first letter, and nothing is copied.
+        let bytes = name.as_bytes();
+        let letter = (bytes[0] | 0x20).wrapping_sub(b'a');
+        let begins = |(start, _): &&(&str, u32)| {
+            bytes.get(..start.len()).is_some_and(|own| own.eq_ignore_ascii_case(start.as_bytes()))
+        };
+        let (_, month) = MONTHS_BY_LETTER.get(usize::from(letter))?.iter().find(begins)?;
+        return bytes.iter().all(u8::is_ascii_alphabetic).then_some(*month);
+    }
+    if !name.chars().all(char::is_alphabetic) {
         return None;
     }
     let name = name.to_lowercase();
@@ -336,6 +361,23 @@ impl Digits<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn months_are_found_as_by_looking_at_all() {
+        let slow = |name: &str| {
+            let is_word = name.len() >= 3 && name.chars().all(char::is_alphabetic);
+            let begins =
+                |month: &&[&str]| month.iter().any(|start| name.to_lowercase().starts_with(start));
+            MONTHS.iter().position(|month| is_word && begins(month)).map(|index| index as u32 + 1)
+        };
+        let names = MONTHS.iter().flat_map(|names| names.iter());
+        let names = names.flat_map(|name| {
+            [(*name).to_owned(), name.to_uppercase(), format!("{name}x"), format!("{name}1")]
+        });
+        for name in names.chain(["ma", "me", "the", "x", "", "Zebra", "de1"].map(str::to_owned)) {
+            assert_eq!(month(&name), slow(&name), "{name}");
+        }
+    }
 
     #[test]
     fn local_days() {

@@ -238,11 +238,14 @@ impl<'de> Visitor<'de> for Wanted {
 
 /// The script without what people put around and into JSON: comments of HTML and of scripts, CDATA,
 /// commas before a closing bracket, control characters in strings, semicolons at the end.
-fn repaired(script: &str) -> String {
+pub(super) fn repaired(script: &str) -> String {
     let start = script.find(['{', '[']).unwrap_or(script.len());
-    // `<![CDATA[` has brackets of its own.
+    // `<![CDATA[` has brackets of its own, and may stand in a comment that ends before the value.
     let start = match script.find("CDATA[") {
-        Some(cdata) if cdata <= start + 8 => cdata + "CDATA[".len(),
+        Some(cdata) if cdata <= start + 8 => {
+            let value = cdata + "CDATA[".len();
+            script[value..].find(['{', '[']).map_or(script.len(), |at| value + at)
+        }
         _ => start,
     };
     let mut json = String::with_capacity(script.len() - start);

@@ -76,7 +76,7 @@ pub(crate) fn date_in(text: &str) -> Option<String> {
 /// Is `day` the day of `time`, a time of Greenwich, somewhere on the earth?
 pub(crate) use dates::is_local_day;
 
-/// The value of a script of JSON-LD, if it is one and not too large.
+/// The value of a script of JSON-LD, if it is one and not too large. What is no JSON is repaired once.
 pub(crate) fn linked_data(tree: &Tree<'_>, script: NodeId) -> Option<serde_json::Value> {
     if tree.tag(script) != Some(Tag::Script) || !json_ld::is_linked_data(tree, script) {
         return None;
@@ -84,7 +84,8 @@ pub(crate) fn linked_data(tree: &Tree<'_>, script: NodeId) -> Option<serde_json:
     let text: String = tree.children(script).map(|child| tree.text(child)).collect();
     let objects = memchr::memchr_iter(b'{', text.as_bytes()).count();
     let is_short = objects <= json_ld::MOST_OBJECTS && text.len() <= json_ld::LONGEST_SCRIPT;
-    if is_short { serde_json::from_str(text.trim()).ok() } else { None }
+    let parse = |json: &str| serde_json::from_str(json);
+    is_short.then(|| parse(&text).or_else(|_| parse(&json_ld::repaired(&text))).ok()).flatten()
 }
 
 /// What a page says about itself. Fields that it does not say are empty.

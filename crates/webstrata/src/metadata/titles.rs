@@ -192,7 +192,7 @@ fn leads_home(tree: &Tree<'_>, heading: NodeId) -> bool {
 const NEAR_NODES: NodeId = 8;
 
 /// Is this the address of the first page of a site?
-fn is_home(address: &str) -> bool {
+pub(crate) fn is_home(address: &str) -> bool {
     let path = match address.split_once("//") {
         Some((_, rest)) => rest.split_once('/').map_or("/", |(_, path)| path),
         None => address,

@@ -41,9 +41,13 @@ fn end_of_tag(tag: &str) -> Option<(usize, bool)> {
     let name = tag[1..].trim_start_matches('/');
     let length = name.bytes().take_while(u8::is_ascii_alphanumeric).count();
     let (name, rest) = name.split_at(length);
-    // What does not end at all was cut off with the value.
-    let end = tag.find('>').map_or(tag.len(), |end| end + 1);
-    let is_tag = rest.is_empty() || rest.starts_with(['>', '/', ' ']);
+    let end = match tag.find('>') {
+        Some(end) => end + 1,
+        // What has attributes and no end was cut off with the value. All else is text: `a <b or so`.
+        None if rest.split_whitespace().next().is_some_and(|word| word.contains('=')) => tag.len(),
+        None => return None,
+    };
+    let is_tag = rest.starts_with(['>', '/', ' ']);
     match Tag::of(name.to_ascii_lowercase().as_bytes()) {
         _ if !is_tag || name.is_empty() => None,
         Tag::Other => None,
@@ -66,6 +70,8 @@ mod tests {
         is("<p>A <b>strong</b> wind</p><p>at noon</p>", "A strong wind at noon");
         is("<p>", "");
         is("Cut off <a href=\"/x", "Cut off");
+        is("Fog while a <b or so, then sun", "Fog while a <b or so, then sun");
+        is("Fog <b", "Fog <b");
         is("Vec<T> and x < y > z", "Vec<T> and x < y > z");
         is("Tides", "Tides");
     }

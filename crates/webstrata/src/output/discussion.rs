@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::html::tag::Tag;
+use crate::output::images::is_image;
 use crate::page::Page;
 use crate::strata::PageType;
 use crate::thread::{self, Found, LazyThread};
@@ -15,6 +16,8 @@ pub(super) struct Discussion {
     atoms: Vec<Place>,
     /// The elements of posts, and what stands above each.
     pub(super) heads: Vec<(NodeId, String)>,
+    /// The posts with images in their texts.
+    pictured: HashSet<NodeId>,
     /// Quotations of other posts, in page order.
     pub(super) quotes: Vec<NodeId>,
 }
@@ -86,6 +89,11 @@ impl Discussion {
         }
         found.heads = posts.iter().map(|(at, post)| (post.node, head(post, *at))).collect();
         found.heads.sort_by_key(|(node, _)| *node);
+        let has_image = |post: &Found| {
+            post.body.iter().any(|part| part.clone().any(|node| is_image(&page.tree, node)))
+        };
+        let pictured = posts.iter().filter(|(_, post)| has_image(post));
+        found.pictured = pictured.map(|(_, post)| post.node).collect();
         found.quotes = posts.iter().flat_map(|(_, post)| &post.quotes).copied().collect();
         found.quotes.sort_unstable();
         Some(found)
@@ -125,6 +133,18 @@ impl Discussion {
         let places = self.atoms.iter().zip(kept).zip(&page.document.atoms);
         let own = places.filter(|((own, kept), _)| **own == place && **kept);
         own.map(|(_, atom)| atom.counts.words).sum()
+    }
+
+    /// A post of which nothing is written has no heading, whether images are written or not. `is_written` tells of nodes
+    /// from one to before another.
+    pub(super) fn leave_out_empty(&mut self, is_written: impl Fn(NodeId, NodeId) -> bool) {
+        let behind = self.heads.iter().skip(1).map(|(node, _)| *node);
+        let ends: Vec<NodeId> = behind.chain([NodeId::MAX]).collect();
+        let mut ends = ends.into_iter();
+        let pictured = &self.pictured;
+        self.heads.retain(|(node, _)| {
+            ends.next().is_none_or(|end| is_written(*node, end)) || pictured.contains(node)
+        });
     }
 
     pub(super) fn place_of(&self, atom: usize) -> Place {

@@ -56,7 +56,7 @@ impl Kept {
         for (written, never) in written.iter_mut().zip(never) {
             *written &= !never;
         }
-        complete::leave_out_template(document, &before, &mut written);
+        complete::leave_out_template(tree, document, tables, &before, &mut written);
         let mut skipped = Vec::new();
         if !places.is_empty() && !clock.passed() {
             skipped = noise::remove(tree, document, &places, with_ways, &mut written);

@@ -9,6 +9,7 @@ use super::markdown::front_matter;
 use super::table::data_tables;
 use crate::endless::next_article;
 use crate::filters::likely::can_be_read;
+use crate::limits::Limit;
 use crate::metadata::titles::BestTitle;
 use crate::page::Page;
 use crate::part::{Part, kept_parts, parts_of};
@@ -46,9 +47,17 @@ pub(super) fn select<T>(
     let front = options.front_matter.then(|| front_matter(thread.page));
     match crate::embedded::as_markup(thread.page) {
         Some(markup) => {
-            let page = crate::embedded::page_of(&markup);
+            let clock = &thread.page.document.clock;
+            let page = crate::embedded::page_of(&markup, clock);
             let title = title.map(|title| BestTitle { node: None, ..title });
-            write(&Selection { front, ..Selection::of(&LazyThread::of(&page), options, title) })
+            let written = write(&Selection {
+                front,
+                ..Selection::of(&LazyThread::of(&page), options, title)
+            });
+            if page.document.limits().has(Limit::Deadline) {
+                clock.be_late();
+            }
+            written
         }
         None => write(&Selection { front, ..Selection::of(thread, options, title) }),
     }
@@ -74,6 +83,9 @@ impl<'p, 't> Selection<'p, 't> {
         let (written, never) = written(page, options, content, &known);
         let mut kept =
             Kept::of(page, written, &never, &tables, options.include.has(Part::Navigation));
+        let mut discussion = discussion.unwrap_or_default();
+        tables.retain(|table| !discussion.has_post(*table, page.tree.end_of(*table)));
+        discussion.leave_out_empty(|start, end| kept.any(start, end));
         let with_captions = !options.exclude.has(Part::Caption);
         let mut figures = Figures::default();
         let with_figures = options.images || (with_captions && has_captions(&page.tree));
@@ -87,8 +99,6 @@ impl<'p, 't> Selection<'p, 't> {
             true => Footnotes::default(),
             false => Footnotes::of(page, &kept),
         };
-        let discussion = discussion.unwrap_or_default();
-        tables.retain(|table| !discussion.has_post(*table, page.tree.end_of(*table)));
         Selection {
             page,
             options: *options,

@@ -17,6 +17,8 @@ pub(crate) fn data_tables(tree: &Tree<'_>) -> Vec<NodeId> {
         paragraphs: u32,
         headings: u32,
         heads: bool,
+        /// The current row begins with a head.
+        is_headed: bool,
         /// A cell stands behind the head of its row.
         is_paired: bool,
         /// A cell has many paragraphs.
@@ -54,7 +56,11 @@ pub(crate) fn data_tables(tree: &Tree<'_>) -> Vec<NodeId> {
                 state.columns = state.columns.max(state.cells);
                 (state.paragraphs, state.headings) = (0, 0);
                 state.heads |= tag == Tag::Th;
-                state.is_paired |= tag == Tag::Td && state.heads && state.cells == 2;
+                match (tag, state.cells) {
+                    (_, 1) => state.is_headed = tag == Tag::Th,
+                    (Tag::Td, 2) => state.is_paired |= state.is_headed,
+                    _ => {}
+                }
             }
             Tag::P | Tag::Ul | Tag::Ol | Tag::Dl => state.paragraphs += 1,
             Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6 => state.headings += 1,
@@ -166,5 +172,7 @@ mod tests {
         assert_eq!(count("<table role=presentation><tr><td>a<td>1<tr><td>b<td>2</table>"), 0);
         assert_eq!(count("<table role=presentation><tr><th>a<td>1<tr><th>b<td>2</table>"), 1);
         assert_eq!(count("<table role=presentation><tr><th>a<th>1<tr><th>b<th>2</table>"), 0);
+        // A head above all columns is none of a row.
+        assert_eq!(count("<table role=presentation><tr><th>a<tr><td>b<td>2</table>"), 0);
     }
 }

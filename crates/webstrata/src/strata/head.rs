@@ -2,6 +2,7 @@
 
 use super::recipe::{self, Recipe};
 use super::tokens::{self, Token};
+use crate::clock::Clock;
 use crate::html::tag::Tag;
 use crate::metadata::linked_data;
 use crate::tree::{NodeId, Tree};
@@ -24,12 +25,13 @@ pub(super) struct Head {
 }
 
 impl Head {
-    pub(super) fn of(tree: &Tree<'_>) -> Head {
+    /// Recipes that there is no time for are not read.
+    pub(super) fn of(tree: &Tree<'_>, clock: &Clock) -> Head {
         let mut head = Head::default();
         for node in tree.nodes() {
             match tree.tag(node) {
                 Some(Tag::Meta) => head.meta(tree, node),
-                Some(Tag::Script) => head.script(tree, node),
+                Some(Tag::Script) => head.script(tree, node, clock),
                 Some(Tag::Html | Tag::Body) => {
                     for (name, value) in tree.raw_attributes(node) {
                         if name.eq_ignore_ascii_case("class") || name.eq_ignore_ascii_case("id") {
@@ -67,7 +69,7 @@ impl Head {
         }
     }
 
-    fn script(&mut self, tree: &Tree<'_>, node: NodeId) {
+    fn script(&mut self, tree: &Tree<'_>, node: NodeId, clock: &Clock) {
         let is_data = tree.raw_attributes(node).any(|(name, value)| {
             name.eq_ignore_ascii_case("type") && value.trim().eq_ignore_ascii_case(LINKED_DATA)
         });
@@ -89,6 +91,7 @@ impl Head {
                 self.body.push_str(&text[at + "\"articleBody\"".len()..end]);
             }
             if text.contains(recipe::INGREDIENTS)
+                && !clock.passed()
                 && let Some(value) = linked_data(tree, node)
             {
                 self.recipe.read(&value);

@@ -94,7 +94,7 @@ fn worth(counts: &Counts) -> f32 {
 impl<'a> Page<'a> {
     pub(super) fn of(tree: &Tree<'_>, document: &'a Document) -> Page<'a> {
         let containers = Containers::of(tree, document);
-        let head = Head::of(tree);
+        let head = Head::of(tree, &document.clock);
         let blocks = document.atoms.len();
         let mut briefs = Vec::with_capacity(blocks);
         let mut sums = Vec::with_capacity(blocks + 1);

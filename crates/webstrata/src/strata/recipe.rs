@@ -7,6 +7,7 @@
 use serde_json::Value;
 
 use super::tokens::{self, Token, TokenSet};
+use crate::clock::{ATOMS_PER_CHECK, Steps};
 use crate::document::Document;
 
 /// How scripts of linked data name the lists.
@@ -70,7 +71,7 @@ impl Recipe {
         self.lines.push(words);
     }
 
-    /// The blocks that are lines of the recipe; of none where there is no recipe.
+    /// The blocks that are lines of the recipe; none where there is no recipe, or no time to look for it.
     pub(super) fn blocks(&self, document: &Document) -> Vec<u32> {
         if self.words == 0 {
             return Vec::new();
@@ -82,7 +83,11 @@ impl Recipe {
         let short = TokenSet::of(short);
         let mut words: Vec<Token> = Vec::new();
         let mut ends = Vec::with_capacity(document.atoms.len());
+        let mut steps = Steps::default();
         for block in 0..document.atoms.len() {
+            if steps.are_over(&document.clock, ATOMS_PER_CHECK) {
+                return Vec::new();
+            }
             words.extend(tokens::of_text(tokens::WORD, document.atom_text(block)));
             ends.push(words.len());
         }
@@ -118,11 +123,16 @@ fn hash(words: &[Token]) -> Token {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+    use std::time::Duration;
+
     use proptest::prelude::*;
 
+    use super::super::head::Head;
     use super::*;
+    use crate::clock::Stage;
     use crate::cutting::Cutting;
-    use crate::{Options, Page};
+    use crate::{Limits, Options, Page};
 
     /// The texts of the blocks that a recipe calls for.
     fn found(data: &str, markup: &str) -> Vec<String> {
@@ -166,6 +176,38 @@ mod tests {
         ] {
             assert_eq!(found(data, page), [""; 0], "{data}");
         }
+    }
+
+    #[test]
+    fn data_that_is_no_json_is_repaired() {
+        let page = r#"<script type="application/ld+json">/* <![CDATA[ */ {"@type": "Recipe", "recipeIngredient": [
+            "2 buckets of pine tar",], } /* ]]> */</script><p>2 buckets of pine tar<p>The oil smells of summer."#;
+        let page = Page::read(page.as_bytes(), Cutting::Strata, &Options::default());
+        let observations = page.document.observations.expect("it is observed");
+        assert_eq!(observations.recipe(), [0]);
+    }
+
+    #[test]
+    fn recipes_are_looked_for_while_there_is_time() {
+        thread_local! {
+            static NOW: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+        }
+        let limits = Limits {
+            deadline: Some(Duration::from_secs(8)),
+            clock: || NOW.get(),
+            ..Limits::default()
+        };
+        let markup = r#"<script type="application/ld+json">{"recipeIngredient": ["2 buckets of tar"]}</script>
+            <p>2 buckets of tar"#;
+        let options = Options { limits, ..Options::default() };
+        let mut page = Page::read(markup.as_bytes(), Cutting::Strata, &options);
+        page.document.clock.begin(Stage::Decide);
+        let head = Head::of(&page.tree, &page.document.clock);
+        assert_eq!(head.recipe.blocks(&page.document), [0]);
+        NOW.set(Duration::from_secs(9));
+        assert!(head.recipe.blocks(&page.document).is_empty());
+        assert_eq!(Head::of(&page.tree, &page.document.clock).recipe.words, 0);
+        assert!(page.document.clock.is_late());
     }
 
     #[test]

@@ -305,10 +305,12 @@ pub(super) fn says_when(text: &str) -> bool {
     if is_of_another_time(text) {
         return false;
     }
-    let is_ago = |(at, four): (usize, &[u8])| {
-        four.eq_ignore_ascii_case(b" ago") && bytes.get(at + 4).is_none_or(|byte| *byte == b' ')
+    let is_ago = |at: usize| {
+        let word = at.checked_sub(2).and_then(|start| bytes.get(start..at + 2));
+        word.is_some_and(|word| word.eq_ignore_ascii_case(b" ago"))
+            && bytes.get(at + 2).is_none_or(|byte| *byte == b' ')
     };
-    if text.len() < 48 && bytes.windows(4).enumerate().any(is_ago) {
+    if text.len() < 48 && memchr::memchr2_iter(b'g', b'G', bytes).any(is_ago) {
         return true;
     }
     // A date has a year.
@@ -380,7 +382,8 @@ mod tests {
 
     #[test]
     fn times() {
-        assert!(says_when("3 hours ago"));
+        assert!(says_when("3 hours ago") && says_when("12 AGO 3"));
+        assert!(!says_when("3 big agonies") && !says_when("go 3") && !says_when("ago 3"));
         assert!(says_when("Posted: Sun Dec 28, 2003 6:50 pm"));
         assert!(says_when("Yesterday"));
         assert!(!says_when("Joined: 4 May 2001"));

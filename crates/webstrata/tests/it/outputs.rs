@@ -475,8 +475,8 @@ const SHARES: &[(&str, f64)] = &[
     ("no other characters", 1.0),
     // Menus, lists of other pages and what stands around posts are parts that no output has, whatever is kept.
     ("whole tables", 0.87),
-    // Lines that many rows share, and buttons in cells, are no part of the rows.
-    ("whole rows", 0.97),
+    // Lines that many rows share beside their values, and buttons in cells, are no part of the rows.
+    ("whole rows", 0.98),
 ];
 
 #[test]

@@ -19,8 +19,12 @@ use webstrata::cutting::Cutting;
 use webstrata::site::{Sighting, Site};
 use webstrata::{Document, Extractor, Limit, Limits, Options, Page, Record, Tree, output};
 
-const ALL: output::OutputOptions =
-    output::OutputOptions { links: true, images: true, ..output::OutputOptions::DEFAULT };
+const ALL: output::OutputOptions = output::OutputOptions {
+    links: true,
+    images: true,
+    front_matter: true,
+    ..output::OutputOptions::DEFAULT
+};
 
 fn options() -> Options {
     Options { limits: Limits { bytes: 1 << 30, ..Limits::default() }, ..Options::default() }

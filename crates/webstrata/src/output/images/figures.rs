@@ -6,6 +6,7 @@
 
 use super::{image_of, is_copy, is_image, parts};
 use crate::html::tag::Tag;
+use crate::metadata::titles::is_home;
 use crate::output::code::is_preformatted;
 use crate::page::Page;
 use crate::tree::{NodeId, Tree};
@@ -116,7 +117,12 @@ fn branch(tree: &Tree<'_>, texts: &Texts, image: NodeId, looked: &mut [Looked]) 
         if tag == Some(Tag::Figure) && figure.is_none() {
             figure = Some(node);
         }
-        is_linked |= tag == Some(Tag::A) && leads_away(tree, node);
+        if tag == Some(Tag::A) {
+            if leads_home(tree, node) {
+                return None;
+            }
+            is_linked |= leads_away(tree, node);
+        }
         if has_kept {
             around = Some(node);
             break;
@@ -134,6 +140,12 @@ fn branch(tree: &Tree<'_>, texts: &Texts, image: NodeId, looked: &mut [Looked]) 
         return None;
     }
     Some(Branch { start, end: tree.end_of(start), around: around?, figure, is_linked })
+}
+
+/// Does a link lead to the first page of the site? Then the image in it is the site's banner. Whole addresses may be those
+/// of other sites.
+fn leads_home(tree: &Tree<'_>, link: NodeId) -> bool {
+    tree.attribute(link, "href").is_some_and(|href| !href.contains("//") && is_home(href.trim()))
 }
 
 fn leads_away(tree: &Tree<'_>, link: NodeId) -> bool {

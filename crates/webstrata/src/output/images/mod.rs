@@ -81,10 +81,10 @@ pub(crate) fn image_of(tree: &Tree<'_>, node: NodeId) -> Option<Image> {
     let source = source::of_element(tree, node)
         .or_else(|| source::of_picture(tree, node))
         .or_else(|| source::of_element(tree, copy_beside(tree, node)?))?;
-    if is_named_as_service(tree, node, &source) {
+    let alt = tree.attribute(node, "alt").unwrap_or_default();
+    if is_named_as_service(tree, node, &source) || is_sign(&source, &alt) {
         return None;
     }
-    let alt = tree.attribute(node, "alt").unwrap_or_default();
     let alt = alt.split_whitespace().collect::<Vec<_>>().join(" ");
     Some(Image { source, alt })
 }
@@ -174,8 +174,40 @@ fn is_named_as_service(tree: &Tree<'_>, node: NodeId, source: &str) -> bool {
     let is = |part: &str, names: &[&str]| names.iter().any(|name| part.eq_ignore_ascii_case(name));
     let of_faces = path.as_bytes().windows(6).any(|part| part.eq_ignore_ascii_case(b"avatar"));
     of_faces
-        || parts(directory).any(|part| is(part, &["emoji", "smilies", "smileys", "icons"]))
+        || path.contains("://ad.")
+        || path.contains("doubleclick.net/")
+        || parts(directory)
+            .any(|part| is(part, &["emoji", "smilies", "smileys"]) || ends(part, "icons"))
         || (!is_large && parts(file).any(|part| is(part, SERVICE) || is(part, SIGNS)))
+        || (!is_large && parts(file).any(|part| ends(part, "button") || is_logo(part)))
+}
+
+fn ends(name: &str, end: &str) -> bool {
+    let start = name.len().checked_sub(end.len());
+    start.and_then(|start| name.get(start..)).is_some_and(|own| own.eq_ignore_ascii_case(end))
+}
+
+/// `harbourlogo`, but not `catalogo`, `prologo` and the like.
+fn is_logo(part: &str) -> bool {
+    let before = part.len().checked_sub("?logo".len()).map(|at| part.as_bytes()[at] | 0x20);
+    ends(part, "logo")
+        && !ends(part, "prologo")
+        && before.is_some_and(|before| !matches!(before, b'a' | b'i' | b'o'))
+}
+
+/// Is it a bullet, a corner or the like: a sign stands for it, or nothing and the file's name says where in a box it
+/// belongs?
+fn is_sign(source: &str, alt: &str) -> bool {
+    const PLACES: &[&str] =
+        &["bg", "border", "bullet", "corner", "divider", "left", "line", "right", "separator"];
+    let alt = alt.trim();
+    if !alt.is_empty() {
+        return alt.len() <= 2 && !alt.contains(char::is_alphanumeric);
+    }
+    let file = source.split(['?', '#']).next().unwrap_or_default();
+    let file = file.rsplit('/').next().unwrap_or_default();
+    let is_place = |part: &str| PLACES.iter().any(|place| part.eq_ignore_ascii_case(place));
+    ends(file, ".gif") && parts(file).count() <= 3 && parts(file).any(is_place)
 }
 
 /// Signs on buttons and of firms, by the names of their files.

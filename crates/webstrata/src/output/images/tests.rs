@@ -45,6 +45,16 @@ fn sources() {
         ("<img class=emoji src=a.png>", None),
         ("<img src=/img/site-logo.svg>", None),
         ("<img src=/img/silicon.jpg>", Some("/img/silicon.jpg")),
+        ("<img src=/img/harbourlogo.gif>", None),
+        ("<img src=/img/catalogo.jpg>", Some("/img/catalogo.jpg")),
+        ("<img src=/images/M_images/printButton.png alt=Print>", None),
+        ("<img src=/images/membericons/friend.png alt=friend>", None),
+        ("<img src=http://ad.boats.example/wn;tile=11>", None),
+        ("<img src=a.jpg alt='*'>", None),
+        ("<img src=a.jpg alt='...'>", Some("a.jpg")),
+        ("<img src=/images/sub_left.gif>", None),
+        ("<img src=/images/sub_left.gif alt='The left bank'>", Some("/images/sub_left.gif")),
+        ("<img src=/images/bank-on-the-left.gif>", Some("/images/bank-on-the-left.gif")),
         ("<img src='https://secure.gravatar.com/avatar/12?s=96'>", None),
         ("<img class=author-image src=a.jpg>", None),
         ("<img class=profile-pic src=a.jpg>", None),
@@ -111,6 +121,14 @@ fn images_inside_the_text() {
         ),
         (
             format!("<article>{text}<p><a href=1.jpg><img src=1.jpg></a></p>{text}"),
+            vec!["1.jpg"],
+            vec![],
+        ),
+        // The banner of the site, and an image of a place of one's own.
+        (
+            format!(
+                "<article><a href=/><img src=0.jpg></a>{text}<a href='index.php?boat=1'><img src=1.jpg></a>{text}"
+            ),
             vec!["1.jpg"],
             vec![],
         ),

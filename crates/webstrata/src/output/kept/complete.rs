@@ -436,15 +436,24 @@ fn include(around: &mut Frame, frame: &Frame) {
     }
 }
 
-/// How often a line that fills holes may be there, and how many words it has: what stands in every row of a table, such
-/// as the words of a widget, is no part of the rows.
+/// How often a line that fills holes may be there, and how many words it has: what stands in every row of a table beside
+/// its values, such as the words of a widget, is no part of the rows.
 const MOST_ALIKE: usize = 5;
 const MIN_TEMPLATE: u32 = 3;
 
-/// Takes back lines that fill holes all over the page.
-pub(super) fn leave_out_template(document: &Document, before: &[bool], written: &mut [bool]) {
+/// Takes back lines that fill holes all over the page. What has a cell of a table for itself is a value.
+pub(super) fn leave_out_template(
+    tree: &Tree<'_>,
+    document: &Document,
+    tables: &[NodeId],
+    before: &[bool],
+    written: &mut [bool],
+) {
     let is_added = |index: &usize| {
-        written[*index] && !before[*index] && document.atoms[*index].counts.words >= MIN_TEMPLATE
+        written[*index]
+            && !before[*index]
+            && document.atoms[*index].counts.words >= MIN_TEMPLATE
+            && !is_value(tree, document, tables, *index)
     };
     let mut added: Vec<usize> = (0..written.len()).filter(is_added).collect();
     added.sort_by_key(|index| document.atom_text(*index));
@@ -452,4 +461,18 @@ pub(super) fn leave_out_template(document: &Document, before: &[bool], written: 
     for group in added.chunk_by(alike).filter(|group| group.len() >= MOST_ALIKE) {
         group.iter().for_each(|index| written[*index] = false);
     }
+}
+
+/// Is an atom all that a cell of a table with data has?
+fn is_value(tree: &Tree<'_>, document: &Document, tables: &[NodeId], atom: usize) -> bool {
+    let atoms = &document.atoms;
+    let mut around = tree.ancestors(atoms[atom].nodes.start);
+    let Some(cell) = around.find(|node| matches!(tree.tag(*node), Some(Tag::Td | Tag::Th))) else {
+        return false;
+    };
+    let is_table = |node: &NodeId| tree.tag(*node) == Some(Tag::Table);
+    let has_data = around.find(is_table).is_some_and(|table| tables.binary_search(&table).is_ok());
+    let is_first = atom == 0 || atoms[atom - 1].nodes.start < cell;
+    let is_last = atoms.get(atom + 1).is_none_or(|next| next.nodes.start >= tree.end_of(cell));
+    has_data && is_first && is_last
 }

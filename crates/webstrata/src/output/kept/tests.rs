@@ -8,6 +8,7 @@ use super::complete::complete;
 use super::*;
 use crate::cutting::Cutting;
 use crate::options::Options;
+use crate::output::table::data_tables;
 
 fn read(html: &str) -> Page<'_> {
     Page::read(html.as_bytes(), Cutting::Strata, &Options::default())
@@ -32,7 +33,7 @@ fn atoms(page: &Page<'_>, kept: &Kept) -> Vec<bool> {
 /// What is written of a page, by atoms.
 fn written(html: &str) -> Vec<String> {
     let page = read(html);
-    let kept = Kept::of(&page, marked(&page), &[], &[], false);
+    let kept = Kept::of(&page, marked(&page), &[], &data_tables(&page.tree), false);
     lines(&page, &atoms(&page, &kept))
 }
 
@@ -183,6 +184,20 @@ fn lines_of_paragraphs_are_whole() {
     // A widget is none of the text.
     let page = "<p>+Ann sailed <x>on</x><share-box>Share this</share-box> and on";
     assert_eq!(written(page), ["Ann sailed", "on"]);
+}
+
+#[test]
+fn values_that_many_rows_have_are_kept() {
+    let rows = |cell: &str| -> String {
+        let row = |boat| format!("<tr><td>+Boat {boat}<td>{cell}");
+        format!("<table>{}</table>", (1..=6).map(row).collect::<String>())
+    };
+    let whole: Vec<String> =
+        (1..=6).flat_map(|boat| [format!("Boat {boat}"), "Moored at noon".into()]).collect();
+    assert_eq!(written(&rows("Moored at noon")), whole);
+    // Words of a widget stand beside the value.
+    let page = rows("+Oak<div>Add to list</div>");
+    assert!(!written(&page).contains(&"Add to list".to_owned()));
 }
 
 #[test]

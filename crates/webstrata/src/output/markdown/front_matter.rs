@@ -7,7 +7,8 @@ use crate::page::Page;
 
 /// What stands before the Markdown of a page. Values are quoted, so that none is read as anything but text.
 pub(in crate::output) fn front_matter(page: &Page<'_>) -> String {
-    let metadata = page.metadata();
+    // Part of one output: no stage of its own.
+    let metadata = page.what_it_says();
     let Metadata { title, authors, published, modified, site, description, .. } = &metadata;
     let Metadata { language, canonical, image, tags, licence, .. } = &metadata;
     let modified = modified.clone().filter(|modified| Some(modified) != published.as_ref());

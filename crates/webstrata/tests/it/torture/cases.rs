@@ -273,6 +273,13 @@ pub(super) const CASES: &[Case] = &[
         let page = format!("{data}{}\"]}}</script>", " and more tar".repeat(n));
         wrapped(&page, "<li>tar and more tar<li>salt", n / 8, "")
     }),
+    case("texts in data", MILLION / 8, |n| {
+        let text = |page: &mut String, i| {
+            write!(page, r#"{{"text":"<p>Boat {i} is in the yard for its yearly repairs.</p>"}},"#)
+                .unwrap();
+        };
+        (numbered("<script type=application/json>[", n / 4, text) + "0]</script>").into()
+    }),
     case("links", MILLION / 2, |n| times("<a href=/x?y=z#1>x</a> ", n)),
     case("links nested", MILLION / 8, |n| times("<a href=/x><object>", n)).hits(FORMATTING),
     case("bylines", MILLION / 4, |n| times("<p class=author>By Ann Poe, 1 May 2024", n)),
