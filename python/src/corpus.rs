@@ -116,7 +116,8 @@ impl CorpusPipeline {
         }
     }
 
-    /// Reads a file of pages, an archive or JSON lines, and judges its pages: an iterator of `RecordBatch`.
+    /// Reads a file of pages, an archive, JSON lines, or a table that is named by its path, and judges its pages: an
+    /// iterator of `RecordBatch`.
     ///
     /// `position` tells rows apart and orders them: the file's `number` and the row's. `reason` says why a page was
     /// dropped, `problem` and `message` why there is none. Pages that share none of the `buckets` do not repeat each
@@ -132,7 +133,7 @@ impl CorpusPipeline {
         batch_bytes: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<JudgedBatches> {
         let size = Size::read(batch_rows, batch_bytes)?;
-        let archive = Archive::any(source, name)?;
+        let archive = Archive::any(source, name, self.inner.pipeline.columns.clone())?;
         let reading = Reading::new(archive, size);
         let next = number << ITEM_BITS;
         Ok(JudgedBatches { inner: self.inner.clone(), reading, next, keeps_dropped: rejected })

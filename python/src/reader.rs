@@ -8,7 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::exceptions::{PyException, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use webstrata_archive::{Limits, Problem, ProblemKind, Source, Statuses, Streamed};
+use webstrata_archive::{
+    Columns, InputKind, Limits, Problem, ProblemKind, Source, Statuses, Streamed,
+};
 
 use crate::errors::{ArchiveError, wrong_option};
 use crate::options::text;
@@ -27,19 +29,30 @@ pub(crate) struct Archive {
 }
 
 /// What a file is.
-#[derive(Clone, Copy)]
 enum Kind {
     /// A web archive, whatever its name.
     Archive(Limits),
-    /// What its name says.
-    ByName,
+    /// What its name says; tables have pages in these columns.
+    ByName(Columns),
 }
 
 impl Kind {
     fn source(self, file: impl Read + Seek + Send + 'static, name: &Path) -> Source {
         match self {
             Kind::Archive(limits) => Source::archive(file, name, limits),
-            Kind::ByName => Source::file(file, name, Limits::default()).with_records(),
+            Kind::ByName(_) => Source::file(file, name, Limits::default()).with_records(),
+        }
+    }
+
+    /// The same of a file on this machine, which may be a table.
+    fn source_of_file(self, file: File, path: &Path, name: &Path) -> Source {
+        let is_table =
+            || [InputKind::of(name), InputKind::of_file(path)].contains(&InputKind::Table);
+        match self {
+            Kind::ByName(columns) if is_table() => {
+                Source::table(file, name, &columns, Limits::default())
+            }
+            kind => kind.source(file, name),
         }
     }
 }
@@ -58,9 +71,14 @@ impl Archive {
         Archive::opened(source, name, statuses, Kind::Archive(limits))
     }
 
-    /// The same of any file whose kind its name tells: a page, an archive, JSON lines of pages or records.
-    pub(crate) fn any(source: &Bound<'_, PyAny>, name: &str) -> PyResult<Archive> {
-        Archive::opened(source, Some(name), Statuses::default(), Kind::ByName)
+    /// The same of any file whose kind its name tells: a page, an archive, JSON lines of pages or records, and where
+    /// it is named by its path, a table.
+    pub(crate) fn any(
+        source: &Bound<'_, PyAny>,
+        name: &str,
+        columns: Columns,
+    ) -> PyResult<Archive> {
+        Archive::opened(source, Some(name), Statuses::default(), Kind::ByName(columns))
     }
 
     fn opened(
@@ -82,7 +100,7 @@ impl Archive {
             })?;
             let named = name.map_or(path.clone(), PathBuf::from);
             let file = File::open(&path).map_err(|error| unreadable(&path, &error))?;
-            let source = kind.source(file, &named).with_statuses(statuses);
+            let source = kind.source_of_file(file, &path, &named).with_statuses(statuses);
             return Ok(Archive { source: Mutex::new(source), raised });
         }
         let named = name.map_or_else(|| name_of(source), PathBuf::from);

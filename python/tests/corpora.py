@@ -68,7 +68,7 @@ def lines_of(part: Path) -> list[str]:
 
 
 def mixed(folder: Path) -> None:
-    """Archives with copies and damage, pages, lines of pages and of records."""
+    """Archives with copies and damage, pages, lines of pages and of records, and a file whose name says nothing."""
     crawl(folder / "in", files=4, pages=12)
     for number in range(6):
         (folder / "in" / f"page-{number}.html").write_text(page(number, paragraphs=5))
@@ -81,6 +81,33 @@ def mixed(folder: Path) -> None:
     rows += [{"id": f"text-{n}", "text": text(n, words=150) + "\n"} for n in range(8)]
     lines = [json.dumps(row) for row in rows] + ["nonsense", '{"nothing": 1}']
     (folder / "lines.jsonl").write_text("\n".join(lines) + "\n")
+    # Told by its first bytes, as its name says nothing.
+    (folder / "more").write_text("\n".join(json.dumps(row) for row in rows[:3]) + "\n")
+
+
+#: The columns of `tables`.
+COLUMNS = 'columns = { html = "raw", url = "link", date = "crawled" }\n'
+
+
+def tables(folder: Path) -> None:
+    """Pages in a Parquet file of several groups of rows, and in an Arrow file; some rows have none."""
+    import pyarrow as pa
+    from pyarrow import feather, parquet
+
+    for number, name in enumerate(("one.parquet", "two.arrow")):
+        rows = [
+            {
+                "raw": None if n % 7 == 6 else page(100 * number + n % 9, paragraphs=6),
+                "link": f"https://tables.example/{number}/{n}",
+                "crawled": f"2026-11-{n + 1:02}T08:00:00Z",
+            }
+            for n in range(20)
+        ]
+        table = pa.Table.from_pylist(rows)
+        if name.endswith(".parquet"):
+            parquet.write_table(table, folder / name, row_group_size=6, compression="snappy")
+        else:
+            feather.write_feather(table, folder / name, chunksize=6)
 
 
 def versions(texts: int, seed: int = 1) -> list[str]:

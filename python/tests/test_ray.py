@@ -7,7 +7,18 @@ import signal
 
 import pytest
 from archives import crawl, page
-from corpora import FILTERS, NEAR, by_command, lines_of, mixed, pipeline, versions, write_texts
+from corpora import (
+    COLUMNS,
+    FILTERS,
+    NEAR,
+    by_command,
+    lines_of,
+    mixed,
+    pipeline,
+    tables,
+    versions,
+    write_texts,
+)
 
 import webstrata
 
@@ -59,9 +70,11 @@ def by_ray(path, **options):
 
 def test_records_are_those_of_the_command(cluster, command, tmp_path, monkeypatch):
     mixed(tmp_path)
+    tables(tmp_path)
     # A task for each file.
     monkeypatch.setattr("webstrata.ray.TASK_BYTES", 1)
-    path = pipeline(tmp_path, FILTERS + NEAR, sources='["in/", "*.jsonl", "in/page-1.html"]')
+    sources = '["in/", "*.jsonl", "more", "in/page-1.html", "one.parquet", "two.arrow"]'
+    path = pipeline(tmp_path, COLUMNS + FILTERS + NEAR, sources=sources)
     expected = by_command(command, path)
     assert len(expected[0]) > 30 and len(expected[1]) > 10
     assert expected[2]["problems"].keys() >= {"not-html", "damaged", "no-page"}
@@ -118,6 +131,36 @@ def test_a_worker_that_is_killed_loses_nothing(cluster, command, tmp_path, monke
     monkeypatch.setattr("webstrata.ray._judge", dies_once)
     assert by_ray(path) == expected
     assert mark.exists()
+
+
+def test_a_page_without_a_decision_is_an_error():
+    import pyarrow as pa
+
+    from webstrata.ray import _joined
+
+    positions = [7, 8]
+    rows = pa.table(
+        {
+            "position": pa.array(positions, pa.int64()),
+            "reason": pa.array([None, None], pa.string()),
+            "words": pa.array([3, 4], pa.int32()),
+            "record": ["{}", "{}"],
+            "headings": pa.array([None, None], pa.string()),
+        }
+    )
+
+    class Deciding:
+        def __init__(self, decided):
+            self.decided = decided
+
+        def add(self, pages):
+            rows = [{"position": one, "reason": f"of {one}"} for one in self.decided]
+            return [pa.RecordBatch.from_pylist(rows)] if rows else []
+
+    assert _joined(rows, Deciding(positions))["reason"].to_pylist() == ["of 7", "of 8"]
+    for decided in ([], [7], [8, 7], [7, 8, 9]):
+        with pytest.raises(webstrata.InternalError, match="not those of the pages"):
+            _joined(rows, Deciding(decided))
 
 
 def test_what_a_run_says(cluster, tmp_path):

@@ -22,7 +22,18 @@ if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
     pytest.skip("there is no Java", allow_module_level=True)
 
 from cluster import QUIET, executors
-from corpora import FILTERS, NEAR, by_command, lines_of, mixed, pipeline, versions, write_texts
+from corpora import (
+    COLUMNS,
+    FILTERS,
+    NEAR,
+    by_command,
+    lines_of,
+    mixed,
+    pipeline,
+    tables,
+    versions,
+    write_texts,
+)
 
 from webstrata import spark as webstrata_spark
 from webstrata.spark.corpus import _Run, _in_rounds, connected
@@ -45,7 +56,7 @@ def by_spark(path: Path, **options) -> tuple[list[str], list[str], dict]:
 
 def test_records_are_those_of_the_command(spark, command, tmp_path):
     mixed(tmp_path)
-    path = pipeline(tmp_path, FILTERS + NEAR, sources='["in/", "*.jsonl", "in/page-1.html"]')
+    path = pipeline(tmp_path, FILTERS + NEAR, sources='["in/", "*.jsonl", "more", "in/page-1.html"]')
     expected = by_command(command, path)
     kept, dropped, counts = expected
     # All of it happened.
@@ -107,6 +118,16 @@ def test_tables_and_pieces_are_those_of_the_command(spark, command, tmp_path):
     shutil.rmtree(tmp_path / "dropped")
     expected = by_command(command, lines)
     assert by_spark(lines) == expected
+
+
+def test_tables_are_sources(spark, command, tmp_path):
+    tables(tmp_path)
+    path = pipeline(tmp_path, COLUMNS + FILTERS + NEAR, sources='["one.parquet", "*.arrow"]')
+    expected = by_command(command, path)
+    assert len(expected[0]) > 10 and expected[2]["problems"] == {"no-page": 4}
+    assert by_spark(path) == expected
+    # Handed over by Spark as a whole, which is how files of other file systems come.
+    assert by_spark(path, through="spark") == expected
 
 
 def test_skew_kills_no_task(spark, command, tmp_path):

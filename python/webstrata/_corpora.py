@@ -20,6 +20,9 @@ EXTENSIONS = (
     ".wacz",
 )
 
+#: Files that are not read from front to back: only where they lie on a disk can they be read.
+ON_DISK = (".parquet", ".arrow", ".feather", ".wacz")
+
 #: Bytes of files that one task reads, where files are small.
 TASK_BYTES = 64 << 20
 

@@ -272,13 +272,19 @@ _DECIDED = pa.schema(
 
 def _joined(rows: pa.Table, deciding: Any) -> pa.Table:
     """Judged pages with what is decided of them, in their order."""
-    pages = rows.filter(pc.is_null(rows["reason"])).select(["position", "record"])
-    decided = [] if deciding is None else deciding.add(pages)
-    later = iter([row for batch in decided for row in batch.to_pylist()])
+    stays = rows.filter(pc.is_null(rows["reason"])).select(["position", "record"])
+    decided = [] if deciding is None else deciding.add(stays)
+    later = [row for batch in decided for row in batch.to_pylist()]
+    places = [] if deciding is None else stays["position"].to_pylist()
+    if [row["position"] for row in later] != places:
+        raise webstrata.InternalError("decisions are not those of the pages; please report it")
     made = []
+    later.reverse()
     for reason, words in zip(rows["reason"].to_pylist(), rows["words"].to_pylist()):
-        row = {"reason": reason, "words": words, "removed": 0, "forgotten": 0}
-        made.append(row if reason is not None else next(later, row))
+        if reason is None and deciding is not None:
+            made.append(later.pop())
+        else:
+            made.append({"reason": reason, "words": words, "removed": 0, "forgotten": 0})
     table = pa.Table.from_pylist(made, schema=_DECIDED)
     for name in ("record", "headings"):
         table = table.append_column(name, rows[name])

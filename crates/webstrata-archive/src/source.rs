@@ -21,7 +21,10 @@ use crate::statuses::Statuses;
 use crate::table::Table;
 use crate::unpack::{Damage, Packing, Unpacked, damage_kind};
 use crate::warc::{self, Records};
-use crate::zip::{self, Member, Section, Shared, ZipError};
+use crate::zip::{self, Member, Shared, ZipError};
+
+/// Bytes by which the kind of a file is told: more than the longest block of zstd, before which nothing is unpacked.
+const ENOUGH_TO_TELL: u64 = 256 * 1024;
 
 /// What a file holds, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,26 +69,28 @@ impl InputKind {
         if kind != InputKind::Page || folder::has_extension(path, &InputKind::PAGES) {
             return kind;
         }
-        let mut start = Vec::new();
+        // What cannot be read twice is not looked at.
         let is_file = fs::metadata(path).is_ok_and(|it| it.is_file());
-        let Ok(file) = File::open(path).and_then(|file| match is_file {
-            true => Ok(file),
-            // What cannot be read twice is not looked at.
-            false => Err(io::ErrorKind::Unsupported.into()),
-        }) else {
-            return kind;
-        };
-        let _ = (&file).take(8).read_to_end(&mut start);
-        match () {
-            () if start.starts_with(zip::START) => InputKind::Archive,
-            () if start.starts_with(b"PAR1") || start.starts_with(b"ARROW1") => InputKind::Table,
-            () => {
-                let again = (&file).seek(SeekFrom::Start(0)).map(|_| file);
-                let pipe = again.ok().and_then(|file| Pipe::new(file, path).ok());
-                pipe.map_or(kind, |pipe| pipe.kind())
-            }
+        match File::open(path) {
+            Ok(mut file) if is_file => told(&mut file, path).unwrap_or(kind),
+            _ => kind,
         }
     }
+}
+
+/// What a file holds by its first bytes; it is at its beginning afterwards.
+fn told(file: &mut (impl Read + Seek), path: &Path) -> io::Result<InputKind> {
+    let mut start = Vec::new();
+    file.take(ENOUGH_TO_TELL).read_to_end(&mut start)?;
+    file.seek(SeekFrom::Start(0))?;
+    Ok(match () {
+        () if start.starts_with(zip::START) => InputKind::Archive,
+        () if start.starts_with(b"PAR1") || start.starts_with(b"ARROW1") => InputKind::Table,
+        () => {
+            let pipe = Pipe::new(io::Cursor::new(start), path);
+            pipe.map_or(InputKind::Page, |pipe| pipe.kind())
+        }
+    })
 }
 
 /// All pages of files, folders, archives and JSON lines, in order. What goes wrong is an item, too; the
@@ -125,6 +130,13 @@ enum Reader {
     Table(Box<Table>),
     /// Of a file that is one page; none once it was taken.
     Page(Option<Box<Result<Arrival, Problem>>>),
+}
+
+impl Reader {
+    /// Nothing but a problem.
+    fn problem(problem: Problem) -> Reader {
+        Reader::Page(Some(Box::new(Err(problem))))
+    }
 }
 
 impl Source {
@@ -169,16 +181,24 @@ impl Source {
         limits: Limits,
     ) -> Source {
         let mut source = Source::open(&[], limits);
-        match source.archive_reader(Box::new(reader), name, None) {
-            Ok(reader) => source.reader = Some(reader),
-            Err(problem) => source.waiting.push_back(Err(problem)),
-        }
+        let reader = source.archive_reader(Box::new(reader), name, None);
+        // A problem of the first archive in a file comes before the others.
+        source.reader = Some(reader.unwrap_or_else(Reader::problem));
         source
     }
 
-    /// The pages of a file that lies anywhere and is what its name says: a page, an archive or JSON lines.
-    pub fn file(reader: impl Read + Seek + Send + 'static, name: &Path, limits: Limits) -> Source {
-        match InputKind::of(name) {
+    /// The pages of a file that lies anywhere and is what its name says, or where that says nothing, its first bytes: a
+    /// page, an archive or JSON lines. Tables are read by [`Source::table`].
+    pub fn file(
+        mut reader: impl Read + Seek + Send + 'static,
+        name: &Path,
+        limits: Limits,
+    ) -> Source {
+        let mut kind = InputKind::of(name);
+        if kind == InputKind::Page && !folder::has_extension(name, &InputKind::PAGES) {
+            kind = told(&mut reader, name).unwrap_or(kind);
+        }
+        match kind {
             InputKind::Archive => return Source::archive(reader, name, limits),
             InputKind::Lines => {}
             InputKind::Table => {
@@ -203,6 +223,16 @@ impl Source {
                 source
             }
         }
+    }
+
+    /// The pages of a table that is a file on this machine; `name` stands for its path.
+    #[cfg(feature = "parquet")]
+    pub fn table(file: File, name: &Path, columns: &Columns, limits: Limits) -> Source {
+        let mut source = Source::open(&[], limits);
+        let table = Table::open(file, name, columns, 0, limits);
+        let reader = table.map(|table| Reader::Table(Box::new(table)));
+        source.reader = Some(reader.unwrap_or_else(Reader::problem));
+        source
     }
 
     /// The pages of a stream whose kind is known.
@@ -236,10 +266,8 @@ impl Source {
     /// Opens what was named to go on in, once all settings are known.
     fn go_on(&mut self) {
         let Some((path, cursor)) = self.begin_at.take() else { return };
-        match self.reader(&path, Some(cursor)) {
-            Ok(reader) => self.reader = Some(reader),
-            Err(problem) => self.waiting.push_front(Err(problem)),
-        }
+        let reader = self.reader(&path, Some(cursor));
+        self.reader = Some(reader.unwrap_or_else(Reader::problem));
     }
 
     /// Reads pages with these HTTP statuses instead of 200 to 299.
@@ -343,7 +371,7 @@ impl Source {
     fn reader(&mut self, path: &Path, at: Option<Cursor>) -> Result<Reader, Problem> {
         let kind = InputKind::of_file(path);
         if kind == InputKind::Table {
-            return self.table(path, at);
+            return self.rows(path, at);
         }
         if kind == InputKind::Lines {
             let unpacked = unpacked(opened(path)?, path, at)?;
@@ -395,7 +423,7 @@ impl Source {
             ZipError::Io(error) => problem(error.to_string()),
         })?;
         let from = at.map_or(0, |cursor| cursor.offset);
-        self.members = members.into_iter().filter(|member| member.end > from).collect();
+        self.members = members.into_iter().filter(|member| member.last() > from).collect();
         self.bundle = Some((path.into(), file));
         let first = self.members.pop_front();
         let gone = || problem("the file has no archive at this place".into());
@@ -406,9 +434,8 @@ impl Source {
     fn member(&self, member: &Member, at: Option<Cursor>) -> Result<Reader, Problem> {
         let Some((path, file)) = &self.bundle else { return Ok(Reader::Page(None)) };
         let unreadable = |error| Problem::of_file(&**path, ProblemKind::Unreadable, error);
-        let section = Section::new(file.clone(), member.start, member.end);
-        let mut input = Input::new(Box::new(section));
-        input.seek(member.start).map_err(unreadable)?;
+        let mut input = Input::new(member.open(file.clone()));
+        input.seek(member.first()).map_err(unreadable)?;
         // How it is packed, its own name says; messages name the file.
         let unpacked = unpacked(input, Path::new(&member.name), at).map_err(|problem| {
             let message = format!("{}: {}", member.name, problem.message);
@@ -418,14 +445,16 @@ impl Source {
     }
 
     #[cfg(feature = "parquet")]
-    fn table(&self, path: &Path, at: Option<Cursor>) -> Result<Reader, Problem> {
+    fn rows(&self, path: &Path, at: Option<Cursor>) -> Result<Reader, Problem> {
         let from = at.map_or(0, |cursor| cursor.offset);
-        let table = Table::open(path, &self.columns, from, self.limits)?;
+        let unreadable = |error| Problem::of_file(path, ProblemKind::Unreadable, error);
+        let file = File::open(path).map_err(unreadable)?;
+        let table = Table::open(file, path, &self.columns, from, self.limits)?;
         Ok(Reader::Table(Box::new(table)))
     }
 
     #[cfg(not(feature = "parquet"))]
-    fn table(&self, path: &Path, _: Option<Cursor>) -> Result<Reader, Problem> {
+    fn rows(&self, path: &Path, _: Option<Cursor>) -> Result<Reader, Problem> {
         let message =
             "a table, which this build does not read; build it with the feature `parquet`";
         Err(Problem::of_file(path, ProblemKind::Unreadable, message))

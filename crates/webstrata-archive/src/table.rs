@@ -58,15 +58,15 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Opens a table; the first page is that of row `from` or of one behind it.
+    /// Reads a table; the first page is that of row `from` or of one behind it. `path` is what it is called.
     pub(crate) fn open(
+        mut file: File,
         path: &Path,
         columns: &Columns,
         from: u64,
         limits: Limits,
     ) -> Result<Table, Problem> {
         let unreadable = |error| Problem::of_file(path, ProblemKind::Unreadable, error);
-        let mut file = File::open(path).map_err(unreadable)?;
         let mut start = Vec::new();
         (&mut file).take(8).read_to_end(&mut start).map_err(unreadable)?;
         file.seek(SeekFrom::Start(0)).map_err(unreadable)?;
@@ -269,13 +269,9 @@ impl Parquet {
     }
 }
 
-/// The name of a packing that is not built in. Brotli would bring a library of its own, for hardly a file.
+/// The name of a packing that nobody reads any more.
 fn not_read(packing: Compression) -> Option<&'static str> {
-    match packing {
-        Compression::BROTLI(_) => Some("Brotli"),
-        Compression::LZO => Some("LZO"),
-        _ => None,
-    }
+    matches!(packing, Compression::LZO).then_some("LZO")
 }
 
 /// Is this a list without a group of its own, as old writers made them?

@@ -1,14 +1,17 @@
 //! The web archives in a WACZ file, which is a zip file: where each of them lies.
 //!
 //! A reader of our own, since records are told by where they lie in the file, and reading must be able to begin at any of
-//! them. For that, and so that nothing can unpack to more than it is, archives must be stored as they are, as the
-//! format wants (<https://specs.webrecorder.net/wacz/1.1.1/>): they are packed within.
+//! them. Archives are stored as they are, as the format wants (<https://specs.webrecorder.net/wacz/1.1.1/>): they are packed
+//! within. Where a program has packed them once more, they are unpacked on the way, and their places count as if they
+//! lay behind the file, one after the other.
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use flate2::read::DeflateDecoder;
+
 use crate::folder::has_extension;
-use crate::input::ReadSeek;
+use crate::input::{ReadSeek, Streamed};
 
 /// How zip files begin.
 pub(crate) const START: &[u8] = b"PK\x03\x04";
@@ -24,12 +27,66 @@ const MOST_ARCHIVES: usize = 100_000;
 /// What packed archives are.
 const WARCS: [&str; 3] = ["warc", "warc.gz", "warc.zst"];
 
+/// How zip packs members: not at all, or with deflate.
+const STORED: u16 = 0;
+const DEFLATED: u16 = 8;
+
+/// An archive that is packed within hardly becomes shorter by packing it once more. One that unpacks to more than so many
+/// times as much is made to unpack to far more again.
+const MOST_TWICE: u64 = 8;
+const FREE_TWICE: u64 = 64 * 1024;
+
 /// An archive in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Member {
     pub(crate) name: String,
-    pub(crate) start: u64,
-    pub(crate) end: u64,
+    start: u64,
+    end: u64,
+    /// Where the archive's own bytes count from, and how many these are, where zip has packed it.
+    unpacked: Option<(u64, u64)>,
+}
+
+impl Member {
+    /// The place of its first byte.
+    pub(crate) fn first(&self) -> u64 {
+        self.unpacked.map_or(self.start, |(first, _)| first)
+    }
+
+    /// The place behind its last byte.
+    pub(crate) fn last(&self) -> u64 {
+        self.unpacked.map_or(self.end, |(first, length)| first + length)
+    }
+
+    /// Its bytes, as the archive has them.
+    pub(crate) fn open(&self, file: Shared) -> Box<dyn ReadSeek> {
+        let section = Section { file, at: self.start, end: self.end };
+        match self.unpacked {
+            None => Box::new(section),
+            Some((first, length)) => {
+                let unpacked = Inflated { packed: DeflateDecoder::new(section), left: length };
+                Box::new(Streamed::new(unpacked).counted_from(first))
+            }
+        }
+    }
+}
+
+/// A member of deflate, of so many bytes.
+struct Inflated<R> {
+    packed: DeflateDecoder<R>,
+    left: u64,
+}
+
+impl<R: Read> Read for Inflated<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let most = self.left.min(buffer.len() as u64) as usize;
+        let damaged = |_| io::Error::other("the zip file is damaged: it cannot be unpacked here");
+        let read = self.packed.read(&mut buffer[..most]).map_err(damaged)?;
+        if read == 0 && most > 0 {
+            return Err(damaged(io::ErrorKind::UnexpectedEof.into()));
+        }
+        self.left -= read as u64;
+        Ok(read)
+    }
 }
 
 /// Why there are no archives to be had.
@@ -87,12 +144,23 @@ pub(crate) fn archives(file: &mut dyn ReadSeek) -> Result<Vec<Member>, ZipError>
         if u16_at(entry, 8) & 1 != 0 {
             return Err(wrong(format!("`{path}` in it is encrypted")));
         }
-        if u16_at(entry, 10) != 0 {
-            return Err(wrong(format!(
-                "`{path}` in it is packed once more; unpack the zip file and name the archives"
-            )));
-        }
-        let (packed, at) = place(entry, &entry[46 + name..46 + name + extra]);
+        let Sizes { packed, unpacked, at } = sizes(entry, &entry[46 + name..46 + name + extra]);
+        let unpacked = match u16_at(entry, 10) {
+            STORED => None,
+            DEFLATED if is_bomb(&path, packed, unpacked) => {
+                return Err(wrong(format!(
+                    "`{path}` in it is packed twice, and unpacks to far more than it is; unpack the zip file and name \
+                     the archives"
+                )));
+            }
+            // Where it counts from is known once all are.
+            DEFLATED => Some((0, unpacked)),
+            _ => {
+                return Err(wrong(format!(
+                    "`{path}` in it is packed in a way that is not read; unpack the zip file and name the archives"
+                )));
+            }
+        };
         let head = bytes(file, at, 30)?;
         if !head.starts_with(START) {
             return Err(wrong(format!(
@@ -101,7 +169,7 @@ pub(crate) fn archives(file: &mut dyn ReadSeek) -> Result<Vec<Member>, ZipError>
         }
         let start = at + 30 + u64::from(u16_at(&head, 26)) + u64::from(u16_at(&head, 28));
         match start.checked_add(packed).filter(|end| *end <= directory.start) {
-            Some(end) => found.push(Member { name: path, start, end }),
+            Some(end) => found.push(Member { name: path, start, end, unpacked }),
             None => return Err(wrong(format!("the zip file is damaged: `{path}` has no end"))),
         }
         if found.len() > MOST_ARCHIVES {
@@ -118,7 +186,22 @@ pub(crate) fn archives(file: &mut dyn ReadSeek) -> Result<Vec<Member>, ZipError>
     if found.windows(2).any(|two| two[0].end > two[1].start) {
         return Err(wrong("the zip file is damaged: its members overlap"));
     }
+    let mut behind = length;
+    for (first, size) in found.iter_mut().filter_map(|member| member.unpacked.as_mut()) {
+        *first = behind;
+        let most = i64::MAX as u64;
+        behind = behind.checked_add(*size).filter(|behind| *behind < most).ok_or_else(|| {
+            wrong("the zip file is damaged: its members are longer than files can be")
+        })?;
+    }
+    found.sort_by_key(Member::first);
     Ok(found)
+}
+
+/// Is this a small member that becomes a very long archive?
+fn is_bomb(path: &str, packed: u64, unpacked: u64) -> bool {
+    let is_packed_within = !path.to_ascii_lowercase().ends_with(".warc");
+    is_packed_within && unpacked > packed.saturating_mul(MOST_TWICE).saturating_add(FREE_TWICE)
 }
 
 /// Finds the list of members, by the end of the file.
@@ -148,8 +231,14 @@ fn directory(file: &mut dyn ReadSeek, length: u64) -> Result<Directory, ZipError
     Ok(Directory { start: u64_at(&end, 48), length: u64_at(&end, 40) })
 }
 
-/// How many packed bytes a member has, and where its head lies.
-fn place(entry: &[u8], mut extra: &[u8]) -> (u64, u64) {
+/// How many bytes a member has, and where its head lies.
+struct Sizes {
+    packed: u64,
+    unpacked: u64,
+    at: u64,
+}
+
+fn sizes(entry: &[u8], mut extra: &[u8]) -> Sizes {
     let (packed, long, at) = (u32_at(entry, 20), u32_at(entry, 24), u32_at(entry, 42));
     let mut values = Vec::new();
     while let [a, b, c, d, rest @ ..] = extra {
@@ -165,8 +254,8 @@ fn place(entry: &[u8], mut extra: &[u8]) -> (u64, u64) {
         u32::MAX => values.next().unwrap_or(u64::MAX),
         short => short.into(),
     };
-    let _ = whole(long);
-    (whole(packed), whole(at))
+    let unpacked = whole(long);
+    Sizes { packed: whole(packed), unpacked, at: whole(at) }
 }
 
 fn bytes(file: &mut dyn ReadSeek, at: u64, length: usize) -> Result<Vec<u8>, ZipError> {
@@ -220,16 +309,10 @@ impl Seek for Shared {
 }
 
 /// A part of a file, whose places are those of the file.
-pub(crate) struct Section<R> {
+struct Section<R> {
     file: R,
     at: u64,
     end: u64,
-}
-
-impl<R: Read + Seek> Section<R> {
-    pub(crate) fn new(file: R, start: u64, end: u64) -> Section<R> {
-        Section { file, at: start, end }
-    }
 }
 
 impl<R: Read + Seek> Read for Section<R> {
@@ -342,9 +425,10 @@ pub(crate) mod tests {
                 .map(|it| (&*it.name, &file[it.start as usize..it.end as usize]))
                 .collect();
             assert_eq!(contents, [MEMBERS[1], MEMBERS[3]]);
-            let mut section = Section::new(Cursor::new(file), found[0].start, found[0].end);
+            let mut opened = found[0].open(Shared::new(Box::new(Cursor::new(file))));
             let mut read = String::new();
-            section.read_to_string(&mut read).unwrap();
+            opened.seek(SeekFrom::Start(found[0].first())).unwrap();
+            opened.read_to_string(&mut read).unwrap();
             assert_eq!(read, "first archive");
         }
     }
@@ -356,8 +440,15 @@ pub(crate) mod tests {
         assert_eq!(found(b"PK\x03\x04").unwrap_err(), "the zip file is cut off");
         let mut packed = stored(&[("a.warc", b"x")], false);
         let list = memchr::memmem::find(&packed, b"PK\x01\x02").unwrap();
-        packed[list + 10] = 8;
-        assert!(found(&packed).unwrap_err().contains("`a.warc` in it is packed once more"));
+        packed[list + 10] = 9;
+        let why = "`a.warc` in it is packed in a way that is not read";
+        assert!(found(&packed).unwrap_err().contains(why));
+        // A small archive that says it unpacks to 4 GiB, twice.
+        let mut bomb = stored(&[("a.warc.gz", b"x")], false);
+        let list = memchr::memmem::find(&bomb, b"PK\x01\x02").unwrap();
+        bomb[list + 10] = 8;
+        bomb[list + 24..list + 28].copy_from_slice(&0xffff_fffeu32.to_le_bytes());
+        assert!(found(&bomb).unwrap_err().contains("unpacks to far more than it is"));
         let mut two = stored(&[("a.warc", b"xx"), ("b.warc", b"yy")], false);
         let list = memchr::memmem::rfind(&two, b"PK\x01\x02").unwrap();
         two[list + 42..list + 46].copy_from_slice(&[0; 4]);
@@ -381,6 +472,7 @@ pub(crate) mod tests {
             }
             if let Ok(found) = found(&file) {
                 prop_assert!(found.iter().all(|it| it.start <= it.end && it.end <= file.len() as u64));
+                prop_assert!(found.windows(2).all(|two| two[0].last() <= two[1].first()));
             }
         }
     }

@@ -6,7 +6,8 @@
 //! cargo run --release -p webstrata-corpus --example near_duplicates texts.jsonl decisions.jsonl 0.7
 //! ```
 //!
-//! Pairs are counted by similarity, beside how many of them share a band by the S-curve. With the name of a fourth file,
+//! Pairs are counted by similarity, beside how many of them share a band by the S-curve, if pairs were independent of each
+//! other, and how many do on average over other choices of orders of the min-hashes. With the name of a fourth file,
 //! all pairs of at least that similarity are written to it, for `bench/near_duplicates.py`.
 
 use std::collections::{HashMap, HashSet};
@@ -19,6 +20,12 @@ use webstrata_corpus::similarity::{NearOptions, NearSketch, NearText};
 
 /// Similarities between which pairs are counted together; the last bin has equal sets.
 const BINS: [f64; 9] = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1];
+
+/// Choices of orders that are compared with the one that the command has.
+const CHOICES: u64 = 200;
+
+/// Two texts and their similarity.
+type Pair = (usize, usize, f64);
 
 #[derive(Deserialize)]
 struct Record {
@@ -45,11 +52,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         records.iter().enumerate().map(|(number, record)| (record.id.as_str(), number)).collect();
     let truth = Truth::of(&records, options.shingle());
     let all = truth.pairs(BINS[0].min(options.threshold()));
-    let is_similar = |(.., similarity): &&(usize, usize, f64)| *similarity >= options.threshold();
+    let is_similar = |(.., similarity): &&Pair| *similarity >= options.threshold();
     let pairs: Vec<_> = all.iter().filter(is_similar).copied().collect();
 
     if let [path, ..] = written {
-        let line = |(a, b, similarity): &(usize, usize, f64)| {
+        let line = |(a, b, similarity): &Pair| {
             let pair = json!({"a": records[*a].id, "b": records[*b].id, "similarity": similarity});
             format!("{pair}\n")
         };
@@ -71,18 +78,23 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 
     // Which of all pairs share a band, and which would by the S-curve.
-    let sketch = NearSketch::new(options);
-    let prints: Vec<Option<NearText>> =
-        records.iter().map(|record| sketch.text(&record.text)).collect();
-    let shares_band = |a: usize, b: usize| {
-        let [Some(a), Some(b)] = [&prints[a], &prints[b]] else { return false };
-        let [a, b] = [a, b].map(|text| text.print().hashes().chunks(options.rows()));
-        a.zip(b).any(|(a, b)| a == b)
+    let shared = |sketch: &NearSketch, pairs: &[Pair]| -> Vec<bool> {
+        let mut prints: HashMap<usize, Option<NearText>> = HashMap::new();
+        for number in pairs.iter().flat_map(|(a, b, _)| [*a, *b]) {
+            prints.entry(number).or_insert_with(|| sketch.text(&records[number].text));
+        }
+        let shares_band = |(a, b, _): &Pair| {
+            let [Some(a), Some(b)] = [&prints[a], &prints[b]] else { return false };
+            let [a, b] = [a, b].map(|text| text.print().hashes().chunks(options.rows()));
+            a.zip(b).any(|(a, b)| a == b)
+        };
+        pairs.iter().map(shares_band).collect()
     };
+    let sketch = NearSketch::new(options);
     // Pairs below the threshold are never called duplicates, but they too share a band as often as the curve says.
-    let bins = |of: &[(usize, usize, f64)]| {
-        let found = of.iter().filter(|(a, b, _)| shares_band(*a, *b)).count();
-        let chance = |(.., similarity): &(usize, usize, f64)| options.candidate(*similarity);
+    let bins = |of: &[Pair]| {
+        let found = shared(&sketch, of).into_iter().filter(|shares| *shares).count();
+        let chance = |(.., similarity): &Pair| options.candidate(*similarity);
         let (expected, variance) = of
             .iter()
             .map(chance)
@@ -93,10 +105,33 @@ fn main() -> Result<(), Box<dyn Error>> {
             f64::sqrt(variance)
         )
     };
-    let by_bin = BINS.windows(2).map(|bin| {
-        let is_in = |(.., similarity): &&(usize, usize, f64)| (bin[0]..bin[1]).contains(similarity);
-        let pairs: Vec<_> = all.iter().filter(is_in).copied().collect();
-        format!("  {:.1} to {:.1}: {}", bin[0], bin[1].min(1.0), bins(&pairs))
+    let in_bins: Vec<(&[f64], Vec<Pair>)> = BINS
+        .windows(2)
+        .map(|bin| {
+            let is_in = |pair: &&Pair| (bin[0]..bin[1]).contains(&pair.2);
+            (bin, all.iter().filter(is_in).copied().collect())
+        })
+        .collect();
+    // How many share a band over many choices of orders. All pairs of a choice have the same orders.
+    let different: Vec<_> = all.iter().filter(|pair| pair.2 < 1.0).copied().collect();
+    let mut counts = vec![Vec::new(); in_bins.len()];
+    for seed in 0..CHOICES {
+        let shares = shared(&NearSketch::seeded(options, seed), &different);
+        for (counts, (bin, _)) in counts.iter_mut().zip(&in_bins) {
+            let is_in =
+                |(pair, shares): &(&Pair, bool)| *shares && (bin[0]..bin[1]).contains(&pair.2);
+            counts.push(different.iter().zip(shares.iter().copied()).filter(is_in).count() as f64);
+        }
+    }
+    let by_bin = in_bins.iter().zip(&counts).map(|((bin, pairs), counts)| {
+        let mean = counts.iter().sum::<f64>() / counts.len() as f64;
+        let variance = counts.iter().map(|count| (count - mean).powi(2)).sum::<f64>();
+        let deviation = (variance / counts.len() as f64).sqrt();
+        let line = format!("  {:.1} to {:.1}: {}", bin[0], bin[1].min(1.0), bins(pairs));
+        match bin[0] < 1.0 {
+            true => format!("{line}; over {CHOICES} choices of orders: {mean:.1} ± {deviation:.1}"),
+            false => line,
+        }
     });
 
     // Whom comparing each with all kept ones drops.
@@ -157,7 +192,7 @@ impl Truth {
     }
 
     /// All pairs of at least this similarity.
-    fn pairs(&self, threshold: f64) -> Vec<(usize, usize, f64)> {
+    fn pairs(&self, threshold: f64) -> Vec<Pair> {
         let mut holders: HashMap<u32, Vec<usize>> = HashMap::new();
         for (number, set) in self.sets.iter().enumerate() {
             set.iter().for_each(|run| holders.entry(*run).or_default().push(number));

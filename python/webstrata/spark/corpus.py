@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
+import tempfile
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,7 +25,7 @@ from pyspark.sql import functions as F
 
 import webstrata
 from webstrata import _webstrata
-from webstrata._corpora import EXTENSIONS, TASK_BYTES, Corpus, beside
+from webstrata._corpora import EXTENSIONS, ON_DISK, TASK_BYTES, Corpus, beside
 
 from . import schemas
 from .archives import Archive, in_tasks, matches
@@ -139,7 +141,8 @@ def _judged(
     options: dict[str, Any] = {"rejected": rejected, "batch_bytes": 16 << 20}
 
     def batches(source: Any, name: str, archive: int) -> Iterator[pa.RecordBatch]:
-        yield from made().judge(source, name=name, number=archive, **options)
+        with _on_disk(source, name) as source:
+            yield from made().judge(source, name=name, number=archive, **options)
 
     def broken(number: int, name: str, error: object) -> dict[str, Any]:
         why = " ".join(str(error).split())
@@ -149,6 +152,19 @@ def _judged(
     judged = in_tasks(job.spark, sources, through, schema, batches, broken, TASK_BYTES)
     judged.write.parquet(f"{job.stage}/judged")
     return job.spark.read.parquet(f"{job.stage}/judged")
+
+
+@contextlib.contextmanager
+def _on_disk(source: Any, name: str) -> Iterator[Any]:
+    """The file as it is; a table or a WACZ file that lies elsewhere as a copy, which goes away: these are not read from
+    front to back."""
+    if isinstance(source, str) or not name.lower().endswith(ON_DISK):
+        yield source
+        return
+    with tempfile.NamedTemporaryFile() as copy:
+        shutil.copyfileobj(source, copy, 1 << 20)
+        copy.flush()
+        yield copy.name
 
 
 def _decided(job: _Run, judged: DataFrame) -> DataFrame:

@@ -15,18 +15,56 @@ use parquet::schema::parser::parse_message_type;
 use proptest::prelude::*;
 use webstrata_archive::{Arrival, Columns, Cursor, Limits, ProblemKind, Source};
 
-use crate::wacz::zip;
+use crate::wacz::{deflated, zip};
 use crate::writing::{all, gzip, messages, numbers, page, read, text, write, zstd};
 
-fn wacz() -> Vec<u8> {
+fn members() -> [(&'static str, Vec<u8>); 4] {
     let packed =
         |pages: [usize; 2], pack: fn(&[u8]) -> Vec<u8>| pages.map(|n| pack(&page(n))).concat();
-    zip(&[
+    [
         ("archive/data-0.warc.gz", packed([0, 1], gzip)),
         ("datapackage.json", b"{\"profile\": \"data-package\"}".to_vec()),
         ("archive/data-1.warc.zst", packed([2, 3], zstd)),
         ("archive/data-2.warc", [page(4), page(5)].concat()),
-    ])
+    ]
+}
+
+fn wacz() -> Vec<u8> {
+    zip(&members())
+}
+
+/// Archives that zip has packed once more are read as those that are stored; their places lie behind the file.
+#[test]
+fn archives_that_zip_has_packed() {
+    let file = deflated(&members());
+    let (pages, problems) = read("crawl.wacz", &file);
+    assert_eq!((numbers(&pages), problems.len()), ((0..6).collect::<Vec<_>>(), 0));
+    let stored = read("crawl.wacz", &wacz()).0;
+    for (page, stored) in pages.iter().zip(&stored) {
+        assert_eq!((&page.bytes, &page.url), (&stored.bytes, &stored.url));
+        assert!(page.offset >= file.len() as u64);
+    }
+    let places: Vec<(u64, u64)> = pages.iter().map(|page| (page.offset, page.within)).collect();
+    assert!(places.is_sorted_by(|a, b| a < b), "{places:?}");
+    let folder = tempfile::tempdir().unwrap();
+    let path = write(&folder, "crawl.wacz", &file);
+    for (number, page) in pages.iter().enumerate() {
+        let cursor = Cursor { offset: page.offset, within: page.within, reread: 0 };
+        let (rest, problems) = all(Source::resume(&path, cursor, Limits::default()));
+        assert_eq!((numbers(&rest), problems.len()), ((number..6).collect(), 0));
+    }
+}
+
+/// An archive that does not unpack costs itself, with one clear line; the others are read.
+#[test]
+fn what_zip_has_packed_and_is_damaged() {
+    let mut file = deflated(&members()[2..]);
+    let at = 30 + "archive/data-1.warc.zst".len();
+    file[at] = 0xff;
+    let (pages, problems) = read("crawl.wacz", &file);
+    assert_eq!(numbers(&pages), [4, 5]);
+    let messages = messages(&problems);
+    assert!(messages[0].contains("the zip file is damaged"), "{messages:?}");
 }
 
 #[test]
@@ -61,8 +99,9 @@ proptest! {
     fn a_damaged_wacz_file_ends(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..6),
         cut in prop::option::of(any::<prop::sample::Index>()),
+        is_deflated: bool,
     ) {
-        let mut file = wacz();
+        let mut file = if is_deflated { deflated(&members()) } else { wacz() };
         changes.iter().for_each(|(at, byte)| {
             let at = at.index(file.len());
             file[at] = *byte;
@@ -169,6 +208,7 @@ fn tables() -> Vec<(&'static str, Vec<u8>)> {
         Compression::GZIP(parquet::basic::GzipLevel::default()),
         Compression::LZ4_RAW,
         Compression::ZSTD(parquet::basic::ZstdLevel::default()),
+        Compression::BROTLI(parquet::basic::BrotliLevel::default()),
     ];
     let packed = packings.map(|packing| ("a.parquet", parquet(50, 20, packing)));
     let arrows = [("a.arrow", arrow(50, 20, false)), ("b.arrow", arrow(50, 20, true))];
@@ -251,7 +291,7 @@ proptest! {
 
     #[test]
     fn damaged_tables_end(
-        which in 0..7usize,
+        which in 0..8usize,
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
         cut in prop::option::of(any::<prop::sample::Index>()),
     ) {

@@ -69,7 +69,7 @@ mod fetching {
     use webstrata_archive::{Arrival, Limits, Problem};
     use webstrata_feeds::Error;
     use webstrata_feeds::addresses::{
-        self, Addresses, Failed, Fetching, Kept, KeptPages, Missed, Outcome, no_page,
+        self, Addresses, Failed, Fetching, Kept, KeptPages, Missed, Outcome, SITEMAP, no_page,
     };
     use webstrata_feeds::fetch::{Answer, FailureKind, FetchSettings, Fetcher, Validators};
     use webstrata_terminal::addresses::{Fetch, not_fetched};
@@ -162,10 +162,12 @@ mod fetching {
         /// Pages that an earlier run has fetched.
         pub(crate) kept: u64,
         pub(crate) failed: BTreeMap<String, u64>,
+        /// Of these, how many may be there another time, or with other settings.
+        pub(crate) again: u64,
         /// Addresses that were tried in vain before anything answered, and what the first of them said.
         offline: Option<(usize, String)>,
         error: Option<Error>,
-        /// Sitemaps and lists that cannot be read.
+        /// Sitemaps and lists that were named and cannot be read.
         problems: u64,
     }
 
@@ -199,17 +201,27 @@ mod fetching {
             let tally = self.tally.clone();
             let before = kept.flatten().into_iter().flatten().inspect({
                 let tally = tally.clone();
-                move |_| lock(&tally).kept += 1
+                move |page| lock(&tally).kept += u64::from(page.is_ok())
             });
             let coming = fetching.into_iter().flatten();
             before.chain(coming.filter_map(move |outcome| lock(&tally).one(outcome)))
         }
 
-        /// Says what came of it; `false` if nothing did.
-        pub(crate) fn finish(&self, report: &mut Report) -> anyhow::Result<bool> {
+        /// Says what came of it. Nothing at all is a failure, and so is a sitemap that cannot be read: nobody knows what is
+        /// missing.
+        pub(crate) fn finish(&self, report: &mut Report) -> anyhow::Result<()> {
             let mut tally = self.tally();
-            let is_vain = tally.fetched + tally.kept == 0 && !tally.failed.is_empty();
-            Ok(summary(&mut tally, report)? && !is_vain)
+            summary(&mut tally, report)?;
+            let sitemaps = tally.failed.get(SITEMAP).copied().unwrap_or_default();
+            let unread = tally.problems + sitemaps;
+            if unread > 0 {
+                report.failure(format_args!(
+                    "sitemaps and lists that cannot be read, or not as a whole: {unread}; what they name is missing"
+                ));
+            } else if tally.fetched + tally.kept == 0 && !tally.failed.is_empty() {
+                report.failure("none of the addresses has a page");
+            }
+            Ok(())
         }
     }
 
@@ -246,6 +258,7 @@ mod fetching {
                 }
                 Ok(Outcome::Missed(address, why)) => {
                     *self.failed.entry(why.reason).or_default() += 1;
+                    self.again += u64::from(why.is_temporary);
                     Some(Err(not_fetched(&address, why.message)))
                 }
                 Ok(Outcome::Problem(url, message)) => {
@@ -295,7 +308,7 @@ mod nothing {
     pub(crate) enum Crawl {}
 
     impl Crawl {
-        pub(crate) fn finish(&self, _: &mut Report) -> anyhow::Result<bool> {
+        pub(crate) fn finish(&self, _: &mut Report) -> anyhow::Result<()> {
             match *self {}
         }
     }

@@ -155,8 +155,10 @@ pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     )?;
     output.finish()?;
     report.sum_up(counted);
-    let has_fetched = crawl.map_or(Ok(true), |crawl| crawl.finish(&mut report))?;
-    if report.failed() || !has_fetched {
+    if let Some(crawl) = crawl {
+        crawl.finish(&mut report)?;
+    }
+    if report.failed() {
         return Ok(Exit::Failed);
     }
     if !any_text && format == Format::Jsonl {

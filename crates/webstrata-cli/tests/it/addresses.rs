@@ -203,6 +203,20 @@ fn what_fails_for_now_is_asked_again() {
     assert!(server.visits("/broken") >= 2);
 }
 
+/// The addresses that the journal has, in whole lines.
+fn journal(site: &Site) -> Vec<String> {
+    let text = fs::read_to_string(site.path().join("kept/addresses.jsonl")).unwrap_or_default();
+    let whole = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+    let lines = whole.map(|line| serde_json::from_str::<Value>(line).unwrap());
+    lines.filter_map(|line| line["address"].as_str().map(str::to_owned)).collect()
+}
+
+/// How often an address was asked for.
+fn visits(servers: &[&Server], address: &str) -> usize {
+    let path = |server: &&Server| address.strip_prefix(&server.url("")).map(str::to_owned);
+    servers.iter().filter_map(|server| path(server).map(|path| server.visits(&path))).sum()
+}
+
 /// Killed again and again, a run ends with every page once, and asks for no page again that it has.
 #[test]
 fn a_list_that_is_killed_goes_on() {
@@ -220,6 +234,8 @@ fn a_list_that_is_killed_goes_on() {
     let site = Site::new(&[("list", &list)]);
     let run = format!("extract {LOCAL} --urls list --pages kept --output out.jsonl");
     let (mut random, mut kills) = (Random::new(11), 0);
+    // How often each address that the journal has was asked for by then.
+    let mut noted: BTreeMap<String, usize> = BTreeMap::new();
     for _ in 0..8 {
         let mut child = site.command(&run).spawn().unwrap();
         thread::sleep(Duration::from_millis(30 + random.below(150) as u64));
@@ -228,10 +244,19 @@ fn a_list_that_is_killed_goes_on() {
         }
         child.kill().unwrap();
         child.wait().unwrap();
+        for address in journal(&site) {
+            let visits = visits(&[&one, &two], &address);
+            noted.entry(address).or_insert(visits);
+        }
     }
     assert!(kills > 0, "too fast to be killed");
+    assert!(!noted.is_empty(), "too slow to have anything to remember");
     let output = site.output(&run);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
+    // Nothing that was noted was asked for again, by no run.
+    for (address, before) in &noted {
+        assert_eq!(visits(&[&one, &two], address), *before, "{address}");
+    }
     let written = fs::read_to_string(site.path().join("out.jsonl")).unwrap();
     let records: BTreeMap<String, Value> =
         lines(&written).into_iter().map(|it| (it["id"].as_str().unwrap().to_owned(), it)).collect();
@@ -265,6 +290,49 @@ fn a_list_that_is_killed_goes_on() {
     assert_eq!(fs::read(site.path().join("kept/pages-0001-00000.warc.gz")).unwrap(), before);
     assert_eq!(lines(&site.stdout("extract kept")).len(), PAGES + 1);
     assert!(one.visits("/none") <= 1 + kills);
+}
+
+/// What was said of an address is not said again, and what cannot be read is no page that was there.
+#[test]
+fn a_later_run_tells_what_it_has() {
+    let (server, site) = (harbour(0), Site::new(&[]));
+    let pages = ["/1", "/2", "/3"].map(|path| server.url(path)).join("\n");
+    site.file("list", format!("example.org/no-address\n{pages}\n"));
+    let run = format!("extract {LOCAL} --urls list --pages kept --jobs 1");
+    let (told, code) = said(&site, &server, &run);
+    assert!(told.contains("not fetched, bad-url: 1") && code == Some(0), "{told}");
+    let before = journal(&site);
+    assert_eq!(before.len(), 4);
+    let (told, _) = said(&site, &server, &run);
+    assert!(told.contains("pages fetched: 0, there before: 3, addresses without: 0"), "{told}");
+    assert_eq!(journal(&site), before);
+    let archive = site.path().join("kept/pages-0001-00000.warc.gz");
+    let mut bytes = fs::read(&archive).unwrap();
+    let lines = lines(&fs::read_to_string(site.path().join("kept/addresses.jsonl")).unwrap());
+    let last = lines.iter().filter_map(|line| line["offset"].as_u64()).max().unwrap();
+    bytes[last as usize + 200] ^= 0xff;
+    fs::write(&archive, bytes).unwrap();
+    let (told, code) = said(&site, &server, &run);
+    assert!(told.contains("there before: 2") && code == Some(2), "{told}");
+}
+
+/// Also with `--quiet`, a failure has a reason.
+#[test]
+fn failures_are_told_to_those_who_want_quiet() {
+    let (server, site) = (harbour(0), Site::new(&[]));
+    site.file("list", server.url("/none"));
+    for (arguments, message) in [
+        ("--urls list", "none of the addresses has a page"),
+        (
+            "--sitemap HARBOUR/none.xml",
+            "sitemaps and lists that cannot be read, or not as a whole: 1",
+        ),
+    ] {
+        let arguments = arguments.replace("HARBOUR", &server.url(""));
+        let (told, code) = said(&site, &server, &format!("extract -q {LOCAL} {arguments}"));
+        assert!(told.contains(message) && told.lines().count() == 1, "{told}");
+        assert_eq!(code, Some(2));
+    }
 }
 
 #[test]

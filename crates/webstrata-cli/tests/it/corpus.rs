@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Read as _;
 use std::path::Path;
 
-use crate::site::{LINKS, Site, TIDES};
+use crate::site::{LINKS, Site, TIDES, utf8};
 
 /// A text of invented words that repeats nothing; the same for the same number.
 pub(crate) fn prose(number: usize) -> String {
@@ -193,6 +193,24 @@ fn what_goes_wrong() {
     site.run("corpus run --restart --quiet corpus.toml");
     site.run("corpus filters nothing");
     insta::assert_snapshot!(site.transcript());
+}
+
+/// A source that cannot be read is missing in the output, and every run says so until it is written anew.
+#[test]
+fn a_source_that_cannot_be_read_is_not_forgotten() {
+    let site = world();
+    site.file("bad.parquet", "PAR1 and nothing else");
+    let sources = "sources = [\"crawl.jsonl\", \"bad.parquet\"]\n";
+    let output = "[output]\nfolder = \"out\"\nformat = \"jsonl\"\n";
+    site.file("bad.toml", format!("{sources}{output}"));
+    for run in ["corpus run bad.toml --quiet"; 2] {
+        let output = site.output(run);
+        let told = utf8(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains("could not be read: 1; the output lacks them"), "{told}");
+    }
+    site.file("bad.toml", format!("sources = [\"crawl.jsonl\"]\n{output}"));
+    assert!(site.output("corpus run --restart bad.toml --quiet").stderr.is_empty());
 }
 
 #[test]

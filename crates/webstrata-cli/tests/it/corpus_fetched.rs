@@ -106,6 +106,9 @@ fn what_is_said_of_addresses() {
     site.run("corpus run fetch.toml");
     site.run("corpus run missing.toml");
     site.run("corpus run --dry-run dry.toml");
+    site.file("none.toml", pipeline("sources = [\"a.html\"]", "out"));
+    site.run("corpus run --fetch-only none.toml");
+    site.run("corpus run --refresh none.toml");
     assert!(!site.path().join("dry-fetched").exists());
     insta::assert_snapshot!(site.transcript());
 }
@@ -128,4 +131,82 @@ fn addresses_alone_are_fetched() {
     assert_eq!(server.visits("/sitemap.xml"), 1);
     site.stdout("corpus run --refresh corpus.toml --quiet");
     assert_eq!((server.visits("/sitemap.xml"), server.visits("/1")), (2, 1));
+}
+
+/// A sitemap that is gone, one that is busy, and indexes too deep within others cost their own addresses, and no run.
+#[test]
+fn dead_sitemaps_of_an_index_stop_nothing() {
+    let server = Server::start(Routes::new().otherwise(|request, wire| {
+        let index = |names: &str| {
+            let entries: String = names
+                .split(' ')
+                .map(|name| format!("<sitemap><loc>{name}</loc></sitemap>"))
+                .collect();
+            format!("<sitemapindex>{entries}</sitemapindex>")
+        };
+        let xml = match &*request.path {
+            "/index.xml" => index("/a.xml /gone.xml /busy.xml /2.xml"),
+            "/2.xml" => index("/3.xml"),
+            "/3.xml" => index("/4.xml"),
+            "/4.xml" => index("/5.xml /6.xml"),
+            "/lost.xml" => index("/gone.xml /gone-too.xml"),
+            "/busy.xml" if request.visit > 0 => "<urlset><url><loc>/2</loc></url></urlset>".into(),
+            "/busy.xml" => return wire.answer("503 Service Unavailable", &[], b""),
+            "/a.xml" => "<urlset><url><loc>/1</loc></url></urlset>".to_owned(),
+            "/1" | "/2" => page(request.path.len(), &prose(7)),
+            _ => return wire.answer("404 Not Found", &[], b""),
+        };
+        wire.answer("200 OK", &[], xml.as_bytes())
+    }));
+    let site = Site::new(&[]);
+    let of = |name: &str| {
+        let fetch = "[fetch]\nallow = [\"127.0.0.0/8\"]\nhost-delay = \"0s\"";
+        pipeline(&format!("sitemaps = [\"{}\"]\n{fetch}", server.url(name)), "out")
+    };
+    site.file("corpus.toml", of("/index.xml"));
+    let output = site.output("corpus run corpus.toml");
+    let told = utf8(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    assert!(told.contains("pages fetched: 2, addresses without: 2"), "{told}");
+    assert!(told.contains("not fetched, sitemap: 2"), "{told}");
+    assert!(told.contains("/gone.xml: the server answered 404 Not Found"), "{told}");
+    assert!(told.contains("/4.xml: names 2 sitemaps, indexes within indexes 3 deep"), "{told}");
+    // The journal has them, and nobody is asked again until that is wanted.
+    let journal = std::fs::read_to_string(site.path().join("out-fetched/addresses.jsonl")).unwrap();
+    assert_eq!(journal.matches("\"failed\":\"sitemap\"").count(), 2, "{journal}");
+    let asked = server.requests().len();
+    site.stdout("corpus run corpus.toml --quiet");
+    assert_eq!(server.requests().len(), asked);
+    site.stdout("corpus run --refresh corpus.toml --quiet");
+    assert_eq!((server.visits("/gone.xml"), server.visits("/1")), (2, 1));
+    // What was named and leads nowhere is a mistake, also for those who want quiet.
+    for (name, message) in [
+        ("/lost.xml", "/lost.xml: leads to no address: 2 sitemaps could not be read"),
+        ("/gone.xml", "/gone.xml: the server answered 404 Not Found"),
+    ] {
+        site.file("corpus.toml", of(name).replace("\"out\"", "\"lost\""));
+        let output = site.output("corpus run corpus.toml --quiet");
+        let told = utf8(&output.stderr);
+        assert!(told.contains(message) && output.status.code() == Some(2), "{told}");
+    }
+}
+
+/// What a setting forbade is asked for with `--refresh` once the setting is another one.
+#[test]
+fn what_settings_forbid_is_not_lost() {
+    let server = harbour();
+    let site = Site::new(&[("list.txt", &server.url("/3"))]);
+    let of = |fetch: &str| {
+        pipeline(&format!("urls = [\"list.txt\"]\n[fetch]\nhost-delay = \"0s\"\n{fetch}"), "out")
+    };
+    site.file("corpus.toml", of(""));
+    let told = utf8(&site.output("corpus run corpus.toml").stderr).to_owned();
+    assert!(told.contains("not fetched, refused: 1"), "{told}");
+    assert!(
+        told.contains("1 of these may be there another time, or with other settings"),
+        "{told}"
+    );
+    site.file("corpus.toml", of("allow = [\"127.0.0.0/8\"]"));
+    site.stdout("corpus run --refresh corpus.toml");
+    assert_eq!((server.visits("/3"), parts(&site, "out").len()), (1, 1));
 }

@@ -8,7 +8,7 @@ use parquet::schema::parser::parse_message_type;
 use serde_json::Value;
 
 use crate::site::{Site, TIDES};
-use crate::wacz::zip;
+use crate::wacz::{deflated, zip};
 
 /// How a saved page begins; it ends with the boundary `------x--`.
 pub(crate) const MHTML: &str = "From: <Saved by Blink>\r\nSnapshot-Content-Location: https://a.example/mail\r\n\
@@ -178,4 +178,19 @@ fn wrong_kinds_get_one_line() {
         (broken.status.code(), crate::site::utf8(&broken.stderr).lines().count()),
         (Some(2), 1)
     );
+}
+
+/// Archives that zip has packed once more have the texts of those that are stored.
+#[test]
+fn archives_that_are_packed_twice() {
+    let members = [("archive/a.warc", archive(3)), ("archive/b.warc", archive(4))];
+    let site = Site::new(&[]);
+    site.file("stored.wacz", zip(&members));
+    site.file("packed.wacz", deflated(&members));
+    let texts = |name: &str| -> Vec<Value> {
+        let records = lines(&site.stdout(&format!("extract --format jsonl {name}")));
+        records.iter().map(|record| record["text"].clone()).collect()
+    };
+    assert_eq!(texts("packed.wacz"), texts("stored.wacz"));
+    assert_eq!(texts("packed.wacz").len(), 2);
 }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::kept::Missed;
 use super::queue::{Job, Next, Queue, pause};
 use super::sitemaps::Found;
 use crate::fetch::{Answer, Failure, FailureKind, Fetcher, Response, Validators, address};
@@ -38,7 +39,9 @@ pub(super) enum Event {
     Page(String, Box<Response>, SystemTime),
     /// None came.
     Failed(String, Failure),
-    /// A sitemap cannot be read.
+    /// None is to be had, as was known without asking for it.
+    Missed(String, Missed),
+    /// What was named cannot be read: a sitemap or a list.
     Problem {
         /// Which.
         url: String,
@@ -175,9 +178,12 @@ impl Shared {
                         let host = url.host_str().unwrap_or_default().to_owned();
                         self.push(Job { url: url.into(), host, failures: 0 });
                     }
-                    Ok(_) => {}
-                    Err(failure) => self.send(sender, Event::Failed(written, failure)),
+                    Err(failure) if known.insert(key(&written)) => {
+                        self.send(sender, Event::Failed(written, failure));
+                    }
+                    Ok(_) | Err(_) => {}
                 },
+                Found::Missed(url, why) => self.send(sender, Event::Missed(url, why)),
                 Found::Problem { url, message } => {
                     self.send(sender, Event::Problem { url, message });
                 }

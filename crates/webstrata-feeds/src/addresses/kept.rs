@@ -8,19 +8,19 @@
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
-use webstrata_archive::warc_writer::{Exchange, Position, Truncated, WarcWriterOptions, Writer};
+use webstrata_archive::warc_writer::{Position, WarcWriterOptions, Writer};
 use webstrata_archive::{Arrival, Limits, Problem, Source, folder};
 use webstrata_base::make_folders;
 
 use super::crew::{key, normal};
 use crate::Error;
 use crate::calendar::moment;
-use crate::fetch::{Failure, Response};
+use crate::fetch::{Failure, FailureKind, Response};
 
 /// The journal's name.
 const JOURNAL: &str = "addresses.jsonl";
@@ -46,7 +46,7 @@ struct Line {
     failed: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
-    /// It may be there another time.
+    /// It may be there another time, or with other settings.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     again: bool,
     /// How far the archives of the round are behind this line.
@@ -114,18 +114,20 @@ impl Kept {
         self.folder.join(JOURNAL)
     }
 
-    /// Makes journal and archives say the same.
+    /// Makes journal and archives say the same. What is cut off is no more than what a kill or a power cut leaves behind.
     fn repair(&mut self) -> Result<(), Error> {
         let path = self.path();
         let named = |error: io::Error| Error::io(&path, &error);
+        let mut readable = 0;
         for line in lines(&path)? {
-            let (line, _) = line?;
-            (self.round, self.is_ended) = (line.round, line.sitemaps.is_some());
+            let (line, end) = line?;
+            (self.round, self.is_ended, readable) = (line.round, line.sitemaps.is_some(), end);
         }
+        self.check_rest(readable)?;
         if self.is_ended {
+            self.check_archives(self.round + 1, Position::default())?;
             // The journal's last line may still be cut off, of a round that had only begun.
-            let whole = lines(&path)?.last().transpose()?.map_or(0, |(_, end)| end);
-            self.journal.set_len(whole).map_err(named)?;
+            self.journal.set_len(readable).map_err(named)?;
             // And so may its first record be that has no line.
             let mut writer = self.writer_of(self.round + 1)?;
             let back = writer.go_back(Position::default());
@@ -142,9 +144,58 @@ impl Kept {
             whole = behind;
             end = if line.round == self.round { line.end } else { Position::default() };
         }
+        self.check_rest(whole)?;
+        self.check_archives(self.round, end)?;
         self.journal.set_len(whole).map_err(named)?;
         writer.go_back(end).map_err(|error| Error::io(&self.folder, &error))?;
         self.writer = Some(writer);
+        Ok(())
+    }
+
+    /// Refuses to cut off lines of the journal that were brought to the disk: those are no traces of a power cut.
+    fn check_rest(&self, whole: u64) -> Result<(), Error> {
+        let path = self.path();
+        let named = |error: io::Error| Error::io(&path, &error);
+        let mut reader = BufReader::new(File::open(&path).map_err(named)?);
+        reader.seek(SeekFrom::Start(whole)).map_err(named)?;
+        let (mut count, mut is_synced) = (0, false);
+        for line in reader.split(b'\n') {
+            let line = serde_json::from_slice::<Line>(&line.map_err(named)?);
+            count += 1;
+            is_synced |= count > SYNC_AFTER || line.is_ok_and(|line| line.sitemaps.is_some());
+            if is_synced {
+                return Err(Error::at(
+                    &path,
+                    format!(
+                        "the line at byte {whole} does not fit its archives or cannot be read, and lines that were whole \
+                         stand behind it; mend or restore it, or delete the folder to fetch all again"
+                    ),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses to delete pages of which the journal should know.
+    fn check_archives(&self, round: u32, end: Position) -> Result<(), Error> {
+        let mut count = 0;
+        for file in Kept::files(&self.folder)? {
+            let Some(place) = place_of(&file).filter(|place| *place >= (round, end.number)) else {
+                continue;
+            };
+            let offset = if place == (round, end.number) { end.length } else { 0 };
+            let behind = Source::open_at(&file, offset, 0, Limits::default());
+            count += behind.take(SYNC_AFTER as usize + 2).count();
+            if place.0 > round || count > SYNC_AFTER as usize + 1 {
+                return Err(Error::at(
+                    &file,
+                    format!(
+                        "has pages that {JOURNAL} beside it does not know; restore that file, or delete the folder to \
+                         fetch all again"
+                    ),
+                ));
+            }
+        }
         Ok(())
     }
 
@@ -251,16 +302,8 @@ impl Kept {
     ) -> Result<Arrival, Error> {
         let folder = self.folder.clone();
         let writer = self.begin()?;
-        let exchange = Exchange {
-            ip: page.address,
-            request_head: &page.request_head,
-            response_head: &page.response_head,
-            body: &page.body,
-            is_decoded: true,
-            truncated: page.truncated.then_some(Truncated::Disconnect),
-            ..Exchange::new(&page.url, when)
-        };
-        let written = writer.response(&exchange).map_err(|error| Error::io(&folder, &error))?;
+        let written =
+            writer.response(&page.exchange(when)).map_err(|error| Error::io(&folder, &error))?;
         let end = writer.position();
         self.note(Line {
             address: Some(address.to_owned()),
@@ -353,7 +396,7 @@ pub struct Missed {
     pub reason: String,
     /// What is wrong, without the address.
     pub message: String,
-    /// It may be there another time.
+    /// It may be there another time, or with other settings.
     pub is_temporary: bool,
 }
 
@@ -365,7 +408,17 @@ impl Missed {
             true => format!("{} ({})", failure.message(), failure.url()),
             false => failure.message().to_owned(),
         };
-        Missed { reason: failure.kind().name(), message, is_temporary: failure.is_temporary() }
+        let kind = failure.kind();
+        // What settings forbid, others may allow.
+        let is_by_settings = matches!(
+            kind,
+            FailureKind::Refused
+                | FailureKind::Robots
+                | FailureKind::TooLarge
+                | FailureKind::TooManyRedirects
+        );
+        let is_temporary = failure.is_temporary() || is_by_settings;
+        Missed { reason: kind.name(), message, is_temporary }
     }
 }
 
@@ -424,6 +477,13 @@ impl Iterator for KeptPages {
 
 fn prefix(round: u32) -> String {
     format!("pages-{round:04}")
+}
+
+/// The round of an archive, and its number in it.
+fn place_of(file: &Path) -> Option<(u32, u32)> {
+    let name = file.file_name()?.to_str()?.strip_prefix("pages-")?;
+    let (round, number) = name.split_once('.')?.0.split_once('-')?;
+    Some((round.parse().ok()?, number.parse().ok()?))
 }
 
 /// The whole lines of a journal, each with where it ends. The first one that is none ends them.

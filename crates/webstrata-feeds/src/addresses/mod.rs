@@ -23,7 +23,7 @@ use crate::fetch::{Failure, Fetcher};
 
 pub use self::crew::normal;
 pub use self::kept::{Failed, Kept, KeptPages, Missed, arrival};
-pub use self::sitemaps::{Found, Sitemaps};
+pub use self::sitemaps::{Found, SITEMAP, Sitemaps};
 
 /// Where addresses come from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -104,9 +104,9 @@ fn lines(path: &Path) -> Result<impl Iterator<Item = Found> + Send + use<>, Erro
 pub enum Outcome {
     /// A page, with the address that was asked for.
     Page(String, Box<Arrival>),
-    /// An address without one.
+    /// An address without one; also a sitemap that another one names.
     Missed(String, Missed),
-    /// A sitemap or a list that cannot be read: its name, and why.
+    /// A sitemap or a list that was named and cannot be read: its name, and why.
     Problem(String, String),
     /// Worth knowing.
     Note(String),
@@ -162,6 +162,7 @@ impl Fetching {
                 let why = Missed::new(&address, &failure);
                 return self.missed(address, why);
             }
+            Event::Missed(url, why) => return self.missed(url, why),
             Event::Problem { url, message } => {
                 self.has_problem = true;
                 Outcome::Problem(url, message)

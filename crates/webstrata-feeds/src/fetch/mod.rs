@@ -402,7 +402,10 @@ pub(crate) fn address(text: &str) -> Result<Url, Failure> {
     if text.len() > LONGEST_URL {
         return Err(bad("this address is too long"));
     }
-    let mut url = Url::parse(text.trim()).map_err(|error| bad(&error.to_string()))?;
+    let mut url = Url::parse(text.trim()).map_err(|error| match error {
+        url::ParseError::RelativeUrlWithoutBase => bad("no address; one begins with https://"),
+        error => bad(&error.to_string()),
+    })?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(bad("only http and https are fetched"));
     }

@@ -1,8 +1,10 @@
 //! What a server answered.
 
 use std::net::IpAddr;
+use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
+use webstrata_archive::warc_writer::{Exchange, Truncated};
 
 /// What a server said about the version that it sent, to be sent back so that it need not send the same
 /// again (RFC 9110, section 13). As it came, byte by byte.
@@ -68,5 +70,18 @@ impl Response {
     pub fn header(&self, name: &str) -> Option<&str> {
         let named = |(field, _): &&(String, String)| field.eq_ignore_ascii_case(name);
         self.headers.iter().find(named).map(|(_, value)| value.as_str())
+    }
+
+    /// What a web archive keeps of it.
+    pub(crate) fn exchange(&self, when: SystemTime) -> Exchange<'_> {
+        Exchange {
+            ip: self.address,
+            request_head: &self.request_head,
+            response_head: &self.response_head,
+            body: &self.body,
+            is_decoded: true,
+            truncated: self.truncated.then_some(Truncated::Disconnect),
+            ..Exchange::new(&self.url, when)
+        }
     }
 }

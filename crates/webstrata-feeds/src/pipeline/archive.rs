@@ -7,9 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::fetch::Response;
 use crate::store::{Pending, Position};
-use webstrata_archive::warc_writer::{
-    Exchange, Position as Place, Truncated, WarcWriterOptions, Writer,
-};
+use webstrata_archive::warc_writer::{Position as Place, WarcWriterOptions, Writer};
 
 /// The web archives that a stream writes: `stream-00000.warc.gz` and so on.
 #[derive(Debug)]
@@ -55,16 +53,7 @@ impl Archive {
 
     fn try_write(&mut self, page: &Response, item: &Pending, time: i64) -> io::Result<()> {
         let date = UNIX_EPOCH + Duration::from_secs(u64::try_from(time).unwrap_or_default());
-        let exchange = Exchange {
-            ip: page.address,
-            request_head: &page.request_head,
-            response_head: &page.response_head,
-            body: &page.body,
-            is_decoded: true,
-            truncated: page.truncated.then_some(Truncated::Disconnect),
-            ..Exchange::new(&page.url, date)
-        };
-        let response = self.writer.response(&exchange)?;
+        let response = self.writer.response(&page.exchange(date))?;
         self.about(&response, page, item, date)
     }
 

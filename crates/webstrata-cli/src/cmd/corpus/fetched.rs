@@ -32,7 +32,10 @@ mod fetching {
         home: &Path,
         report: &mut Report,
     ) -> anyhow::Result<Vec<PathBuf>> {
-        let Some(folder) = &pipeline.fetched else { return Ok(Vec::new()) };
+        let Some(folder) = &pipeline.fetched else {
+            nothing_asked(args)?;
+            return Ok(Vec::new());
+        };
         if args.dry_run {
             return if folder.is_dir() { Ok(Kept::files(folder)?) } else { Ok(Vec::new()) };
         }
@@ -48,6 +51,17 @@ mod fetching {
             all(addresses::fetch(fetcher, &addresses, Some(kept))?, report)?;
         }
         Ok(Kept::files(folder)?)
+    }
+
+    /// What asks for addresses wants some.
+    fn nothing_asked(args: &RunArgs) -> anyhow::Result<()> {
+        let asked = match () {
+            () if args.fetch_only => "--fetch-only",
+            () if args.refresh => "--refresh",
+            () => return Ok(()),
+        };
+        let shown = args.pipeline.display();
+        bail!("{asked}: {shown} has no addresses to fetch; name some in `urls` or `sitemaps`")
     }
 
     /// The addresses of a pipeline; names of files are relative to it.
@@ -82,12 +96,15 @@ mod fetching {
         report.progress(None, false);
         let (mut tally, mut noted) = (Tally::default(), HashMap::new());
         for outcome in fetching {
+            let is_problem = matches!(&outcome, Ok(Outcome::Problem(..)));
             let reason = match &outcome {
                 Ok(Outcome::Missed(_, why)) => why.reason.clone(),
                 _ => String::new(),
             };
             match tally.one(outcome) {
                 Some(Ok(_)) => report.advance(),
+                // What cannot be read at all is the reason why the run ends below.
+                Some(Err(problem)) if is_problem => report.failure(&problem),
                 // The journal has all of them.
                 Some(Err(problem)) => {
                     let count = noted.entry(reason).or_insert(0);
@@ -104,6 +121,12 @@ mod fetching {
             bail!(
                 "not all addresses could be asked for; the same command asks again, and goes on there"
             );
+        }
+        let again = tally.again;
+        if again > 0 {
+            report.note(format_args!(
+                "{again} of these may be there another time, or with other settings: --refresh asks again"
+            ));
         }
         Ok(())
     }

@@ -116,8 +116,16 @@ fn done(
         picture::write(path, pipeline, &counts)?;
     }
     show(&counts, forgotten, report);
+    let failures = counts.problems.iter().filter(|(kind, _)| is_failure(kind));
+    let failed: u64 = failures.map(|(_, count)| count).sum();
+    if failed > 0 {
+        // Also in a run that had nothing left to do: the output is the same.
+        report.failure(format_args!(
+            "could not be read: {failed}; the output lacks them, and later runs do not try again: mend them and use --restart"
+        ));
+    }
     Ok(match counts.written {
-        _ if report.failed() || has_failed(&counts) => Exit::Failed,
+        _ if report.failed() => Exit::Failed,
         0 => Exit::NoText,
         _ => Exit::Text,
     })
@@ -208,10 +216,6 @@ fn show(counts: &Counts, forgotten: u64, report: &Report) {
 
 fn is_failure(kind: &str) -> bool {
     [ProblemKind::Unreadable, ProblemKind::Internal].iter().any(|trouble| trouble.name() == kind)
-}
-
-fn has_failed(counts: &Counts) -> bool {
-    counts.problems.keys().any(|kind| is_failure(kind))
 }
 
 /// What happens to the results, one after the other.

@@ -119,3 +119,64 @@ fn files_that_are_cut_anywhere_agree_again() {
         }
     }
 }
+
+/// A folder of two rounds of so many pages, of which the second has not ended.
+fn two_rounds(folder: &Path, first: usize, second: usize) {
+    for (numbers, ends) in [(0..first, true), (1000..1000 + second, false)] {
+        let mut kept = Kept::open(folder, Failed::Stay).unwrap();
+        for number in numbers {
+            kept.page(&address(number), response(number), UNIX_EPOCH).unwrap();
+        }
+        if ends {
+            kept.end(Vec::new()).unwrap();
+        }
+    }
+}
+
+fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let files = Kept::files(folder).unwrap().into_iter().chain([folder.join(JOURNAL)]);
+    files.map(|path| (path.clone(), fs::read(path).unwrap())).collect()
+}
+
+/// What no kill and no power cut can do to a folder is refused in one line, and nothing is deleted.
+#[test]
+fn a_damaged_journal_costs_no_pages() {
+    // Lines in which damage begins: of a round that has ended, of a long one that has not; and a journal that is gone.
+    let many = SYNC_AFTER as usize + 3;
+    let damages = [((3, 2), Some(0)), ((3, many), Some(4)), ((3, 2), None), ((0, many), None)];
+    for (number, ((first, second), line)) in damages.into_iter().enumerate() {
+        let folder = tempfile::tempdir().unwrap();
+        two_rounds(folder.path(), first, second);
+        let mut journal = fs::read(folder.path().join(JOURNAL)).unwrap();
+        match line {
+            Some(line) => {
+                let ends = journal.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+                let begin = ends.map(|(end, _)| end + 1).nth(line).unwrap();
+                journal[begin] = b'#';
+            }
+            None => journal.clear(),
+        }
+        fs::write(folder.path().join(JOURNAL), journal).unwrap();
+        let before = contents(folder.path());
+        let error = Kept::open(folder.path(), Failed::Stay).err().map(|error| error.to_string());
+        let error = error.unwrap_or_else(|| panic!("damage {number} is not noticed"));
+        assert!(error.contains("delete the folder to fetch all again"), "{number}: {error}");
+        assert_eq!(error.lines().count(), 1);
+        assert!(contents(folder.path()) == before, "damage {number} costs pages");
+    }
+}
+
+/// Lines that a power cut may have taken are cut off, and their pages are fetched again.
+#[test]
+fn a_broken_end_of_the_journal_is_cut_off() {
+    let folder = tempfile::tempdir().unwrap();
+    two_rounds(folder.path(), 3, 2);
+    let journal = folder.path().join(JOURNAL);
+    let mut bytes = fs::read(&journal).unwrap();
+    let last = bytes.len() - 20;
+    bytes[last] = 0;
+    fs::write(&journal, bytes).unwrap();
+    let kept = Kept::open(folder.path(), Failed::Stay).unwrap();
+    assert!(kept.knows(&address(1000)) && !kept.knows(&address(1001)));
+    assert_eq!((kept.count(), pages(&kept).len()), (4, 4));
+}
