@@ -3,8 +3,11 @@
 //! The libraries that read these formats trust their files more than we can. What they make of damage, a panic
 //! included, ends a group of rows here, and nothing else.
 
+mod messages;
+mod pages;
+
 use std::fs::File;
-use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +15,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
-use arrow_ipc::reader::{FileReader as ArrowFile, StreamReader as ArrowStream};
+use arrow_ipc::reader::StreamReader;
 use arrow_schema::{DataType, Schema, TimeUnit};
 use parquet::basic::{Compression, Type as Physical};
 use parquet::file::metadata::ColumnChunkMetaData;
@@ -21,6 +24,7 @@ use parquet::record::reader::{ReaderIter, TreeBuilder};
 use parquet::record::{Field, Row};
 use parquet::schema::types::{SchemaDescPtr, SchemaDescriptor, Type};
 
+use self::messages::Messages;
 use crate::arrival::{Arrival, Limits, Problem, ProblemKind};
 use crate::columns::Columns;
 use crate::columns::finding::Found;
@@ -28,6 +32,11 @@ use crate::warc_writer::date;
 
 /// Rows that are read at once: pages are long.
 const ROWS: usize = 16;
+
+/// Bytes of pages that a table may have, and for each byte of the file. Tables can name one value any number of times: a small
+/// file would go on for days.
+const MOST_BYTES: u64 = 1 << 30;
+const MOST_FOR_EACH: u64 = 1000;
 
 /// How files begin.
 const PARQUET: &[u8] = b"PAR1";
@@ -54,6 +63,8 @@ pub(crate) struct Table {
     limits: Limits,
     /// The number of the next row.
     row: u64,
+    /// Bytes that may still come.
+    left: u64,
     is_done: bool,
 }
 
@@ -70,6 +81,7 @@ impl Table {
         let mut start = Vec::new();
         (&mut file).take(8).read_to_end(&mut start).map_err(unreadable)?;
         file.seek(SeekFrom::Start(0)).map_err(unreadable)?;
+        let length = file.metadata().map_err(unreadable)?.len();
         let opened = guarded(|| match () {
             () if start.starts_with(PARQUET) => {
                 Parquet::open(file, columns, from).map(Format::Parquet)
@@ -77,7 +89,8 @@ impl Table {
             () => Arrow::open(file, &start, columns, from).map(Format::Arrow),
         });
         let format = opened.map_err(|why| Problem::of_file(path, ProblemKind::Unreadable, why))?;
-        Ok(Table { format, file: path.into(), limits, row: from, is_done: false })
+        let left = MOST_BYTES.max(length.saturating_mul(MOST_FOR_EACH));
+        Ok(Table { format, file: path.into(), limits, row: from, left, is_done: false })
     }
 
     fn arrival(&self, row: u64, values: Values) -> Result<Arrival, Problem> {
@@ -126,6 +139,13 @@ impl Iterator for Table {
             Ok(Some(values)) => {
                 let row = self.row;
                 self.row += 1;
+                let bytes = values.html.as_ref().map_or(0, Vec::len) as u64;
+                let Some(left) = self.left.checked_sub(bytes) else {
+                    self.is_done = true;
+                    let why = "the pages are more than a thousand times as long as the file";
+                    return Some(Err(Problem::at(&self.file, row, ProblemKind::Damaged, why)));
+                };
+                self.left = left;
                 Some(self.arrival(row, values))
             }
             Err(why) => {
@@ -154,7 +174,11 @@ fn damaged(error: impl std::fmt::Display) -> String {
 /// A Parquet file, group of rows by group of rows.
 struct Parquet {
     file: SerializedFileReader<File>,
+    /// The same file, to look at what is read next.
+    bytes: File,
     schema: SchemaDescPtr,
+    /// The columns that are read, in the order of the file.
+    places: Vec<usize>,
     found: Found,
     rows: Option<ReaderIter>,
     /// The number of the next group, and of its first row.
@@ -166,6 +190,7 @@ struct Parquet {
 
 impl Parquet {
     fn open(file: File, columns: &Columns, from: u64) -> Result<Box<Parquet>, String> {
+        let bytes = file.try_clone().map_err(damaged)?;
         let file = SerializedFileReader::new(file).map_err(damaged)?;
         let schema = file.metadata().file_metadata().schema();
         let is_text = |field: &Type| {
@@ -200,7 +225,8 @@ impl Parquet {
             date: all.date.and_then(place),
             id: all.id.and_then(place),
         };
-        let mut table = Parquet { file, schema, found, rows: None, group: 0, begin: 0, skip: 0 };
+        let (rows, group, begin, skip) = (None, 0, 0, 0);
+        let mut table = Parquet { file, bytes, schema, places, found, rows, group, begin, skip };
         while table.group < table.groups() && table.begin + table.rows_of(table.group) <= from {
             table.begin += table.rows_of(table.group);
             table.group += 1;
@@ -235,6 +261,9 @@ impl Parquet {
             let group = self.group;
             self.begin += self.rows_of(group);
             self.group += 1;
+            if let Err(error) = self.check(group) {
+                return Some(Err(damaged(error)));
+            }
             let read = self.file.get_row_group(group).and_then(|group| {
                 TreeBuilder::new().with_batch_size(ROWS).as_iter(self.schema.clone(), &*group)
             });
@@ -243,6 +272,15 @@ impl Parquet {
                 Err(error) => return Some(Err(damaged(error))),
             }
         }
+    }
+
+    /// Are the columns of a group in proportion to their bytes?
+    fn check(&self, group: usize) -> io::Result<()> {
+        let group = self.file.metadata().row_group(group);
+        self.places.iter().filter_map(|place| group.columns().get(*place)).try_for_each(|column| {
+            let (start, length) = column.byte_range();
+            pages::check(&self.bytes, start, length)
+        })
     }
 
     /// Goes to the next group of rows; returns the number of its first row.
@@ -303,14 +341,9 @@ fn moment(time: i64, parts: i64) -> Option<String> {
     is_date.then(|| date(UNIX_EPOCH + Duration::from_secs(seconds)))
 }
 
-/// An Arrow file, or a stream of batches in a file.
-enum Batches {
-    File(Box<ArrowFile<BufReader<File>>>),
-    Stream(Box<ArrowStream<BufReader<File>>>),
-}
-
+/// An Arrow file, or a stream of batches in a file. A file is a stream with a list of its batches behind it.
 struct Arrow {
-    batches: Batches,
+    batches: StreamReader<Messages>,
     found: Found,
     batch: Option<RecordBatch>,
     row: usize,
@@ -319,19 +352,12 @@ struct Arrow {
 
 impl Arrow {
     fn open(file: File, start: &[u8], columns: &Columns, from: u64) -> Result<Box<Arrow>, String> {
-        let file = BufReader::new(file);
-        let batches = if start.starts_with(ARROW) {
-            Batches::File(Box::new(ArrowFile::try_new(file, None).map_err(damaged)?))
-        } else if start.starts_with(&[0xff; 4]) {
-            Batches::Stream(Box::new(ArrowStream::try_new(file, None).map_err(damaged)?))
-        } else {
+        if !start.starts_with(ARROW) && !start.starts_with(&[0xff; 4]) {
             return Err("by its name a table, but neither a Parquet nor an Arrow file".into());
-        };
-        let schema = match &batches {
-            Batches::File(file) => file.schema(),
-            Batches::Stream(stream) => stream.schema(),
-        };
-        let found = columns.find(&names(&schema))?;
+        }
+        let messages = Messages::new(file).map_err(damaged)?;
+        let batches = StreamReader::try_new(messages, None).map_err(damaged)?;
+        let found = columns.find(&names(&batches.schema()))?;
         Ok(Box::new(Arrow { batches, found, batch: None, row: 0, skip: from }))
     }
 
@@ -344,11 +370,7 @@ impl Arrow {
                 }
                 self.batch = None;
             }
-            let batch = match &mut self.batches {
-                Batches::File(file) => file.next()?,
-                Batches::Stream(stream) => stream.next()?,
-            };
-            let batch = match batch {
+            let batch = match self.batches.next()? {
                 Ok(batch) => batch,
                 Err(error) => return Some(Err(damaged(error))),
             };
@@ -424,5 +446,35 @@ fn text_at(column: &dyn Array, row: usize) -> Option<String> {
             }
         },
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use arrow_array::StringArray;
+    use arrow_ipc::writer::StreamWriter;
+
+    use super::*;
+
+    #[test]
+    fn a_small_file_is_no_endless_table() {
+        let pages = StringArray::from_iter_values(["<p>Ebb", "<p>Flood", "<p>High water"]);
+        let batch =
+            RecordBatch::try_from_iter([("html", Arc::new(pages) as Arc<dyn Array>)]).unwrap();
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        let mut writer = StreamWriter::try_new(Vec::new(), &batch.schema()).unwrap();
+        writer.write(&batch).unwrap();
+        file.write_all(&writer.into_inner().unwrap()).unwrap();
+        let columns = Columns::default();
+        let mut table = Table::open(file.path(), &columns, 0, Limits::default()).unwrap();
+        assert!(table.left >= MOST_BYTES);
+        table.left = 14;
+        assert_eq!(table.next().unwrap().unwrap().bytes, b"<p>Ebb");
+        assert_eq!(table.next().unwrap().unwrap().bytes, b"<p>Flood");
+        let problem = table.next().unwrap().unwrap_err();
+        assert_eq!((problem.kind, problem.offset), (ProblemKind::Damaged, Some(2)));
+        assert!(table.next().is_none());
     }
 }

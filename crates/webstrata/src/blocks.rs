@@ -24,23 +24,24 @@ const TEXT_PER_CHECK: usize = 1 << 16;
 /// Children of a span that are looked at for text.
 const MAX_SIDE_BY_SIDE: usize = 16;
 
-/// Cuts the text of a tree's body into the atoms and blocks of `document`. Returns whether `<noscript>`
-/// holds the page, so that what stands in it counts as shown.
+/// Cuts the text of a tree's body into the atoms and blocks of `document`. Then the tree knows whether `<noscript>`
+/// holds the page, so that what stands in it counts as shown, and of a text that was too long it has what there was room
+/// for: outputs write what the tree has.
 pub(crate) fn cut(
-    tree: &Tree<'_>,
+    tree: &mut Tree<'_>,
     cutting: Cutting,
     hidden: Hidden,
     width: u32,
     room: Room,
     document: &mut Document,
-) -> bool {
+) {
+    tree.shows_noscript = false;
     let deadline = document.clock.deadline();
     if cutting == Cutting::Embedded {
-        take_embedded(tree, width, room, document);
-        return false;
+        return take_embedded(tree, width, room, document);
     }
     let is_body = |node: &NodeId| tree.tag(*node) == Some(Tag::Body);
-    let Some(body) = tree.nodes().find(is_body) else { return false };
+    let Some(body) = tree.nodes().find(is_body) else { return };
     let cut = |attributes_hide, noscript_hides| {
         let mut cutter = Cutter {
             tree,
@@ -72,6 +73,7 @@ pub(crate) fn cut(
             recorded: Vec::new(),
             late: false,
             is_full: false,
+            cut_at: None,
         };
         cutter.read_to = tree.nodes[body as usize].end;
         cutter.walk(body, tree.end_of(body));
@@ -112,7 +114,11 @@ pub(crate) fn cut(
     document.markup = cutter.recorded;
     document.atoms = cutter.atoms;
     make_blocks(document);
-    !cutter.noscript_hides
+    let (shows_noscript, cut_at) = (!cutter.noscript_hides, cutter.cut_at);
+    tree.shows_noscript = shows_noscript;
+    if let Some((node, end)) = cut_at {
+        tree.nodes[node as usize].end = end;
+    }
 }
 
 /// Each atom is a block.
@@ -124,7 +130,7 @@ fn make_blocks(document: &mut Document) {
 /// Makes atoms of the texts in the page's data.
 fn take_embedded(tree: &Tree<'_>, width: u32, room: Room, document: &mut Document) {
     document.shown = vec![0; tree.nodes.len().div_ceil(64)];
-    for (node, text) in embedded::texts(tree, &document.clock) {
+    for (node, text) in embedded::texts(tree, &document.clock, room.for_data()) {
         if room.is_full(document.atoms.len(), document.text.len()) {
             document.limits.add(Limit::Memory);
             break;
@@ -207,6 +213,8 @@ struct Cutter<'a, 't> {
     late: bool,
     /// There are as many atoms as may be.
     is_full: bool,
+    /// The text in which that was, and where.
+    cut_at: Option<(NodeId, u32)>,
 }
 
 #[derive(Clone, Copy)]
@@ -425,6 +433,9 @@ impl Cutter<'_, '_> {
             rest = after;
             self.late = self.deadline.passed();
             self.is_full |= self.room.is_full(self.atoms.len(), self.text.len());
+        }
+        if self.is_full {
+            self.cut_at = Some((id, node.end - rest.len() as u32));
         }
     }
 

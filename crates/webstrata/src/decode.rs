@@ -62,7 +62,7 @@ pub(crate) fn decode<'a>(
                 hit.add(Limit::Memory);
             }
             let page = &page[..page.len().min(most)];
-            Cow::Owned(decode_in_chunks(page, encoding, deadline, &mut hit))
+            Cow::Owned(decode_in_chunks(page, encoding, most, deadline, &mut hit))
         }
     };
     Decoded { text, encoding: encoding.name(), limits: hit }
@@ -71,6 +71,7 @@ pub(crate) fn decode<'a>(
 fn decode_in_chunks(
     page: &[u8],
     encoding: &'static Encoding,
+    most: usize,
     deadline: Deadline,
     hit: &mut LimitsHit,
 ) -> String {
@@ -88,6 +89,11 @@ fn decode_in_chunks(
             if result == encoding_rs::CoderResult::InputEmpty {
                 break;
             }
+        }
+        // A byte may become three.
+        if !last && text.len() >= most {
+            hit.add(Limit::Memory);
+            break;
         }
         if !last && deadline.passed() {
             hit.add(Limit::Deadline);

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::class::Class;
 use crate::clock::Clock;
-use crate::limits::{Limit, LimitsHit};
+use crate::limits::{Limit, LimitsHit, Spare};
 use crate::options::Hidden;
 use crate::site::Site;
 use crate::strata::reasons::Judge;
@@ -62,6 +62,8 @@ pub struct Document {
     pub(crate) limits: LimitsHit,
     /// The time that is left for it.
     pub(crate) clock: Clock,
+    /// The memory that is left for what is written of it.
+    pub(crate) spare: Spare,
     /// The texts of all atoms; an atom holds its span.
     pub(crate) text: String,
     /// The text nodes whose text is in an atom, a bit each: an atom's range may also hold nodes that
@@ -177,6 +179,9 @@ impl Document {
         let mut limits = self.limits;
         if self.clock.is_late() {
             limits.add(Limit::Deadline);
+        }
+        if self.spare.is_short() {
+            limits.add(Limit::Memory);
         }
         limits
     }

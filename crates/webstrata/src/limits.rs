@@ -2,6 +2,8 @@
 
 use std::ops::{BitOr, BitOrAssign};
 use std::sync::LazyLock;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 /// What one page may cost. The defaults suit a crawl: no page that a person would read comes near.
@@ -18,7 +20,7 @@ pub struct Limits {
     /// Nodes of the tree; what comes after is ignored. Default 16 million.
     pub nodes: usize,
     /// Memory that the page may take beside its own bytes: nodes, text, atoms, blocks, and what is written of them. What
-    /// does not fit is cut off. Default 256 MB: room for 10 MB of text. Pages made for it take up to twice as much.
+    /// does not fit is cut off. Default 256 MB: room for 8 MB of text.
     pub memory: usize,
     /// How long a page may take, from its first byte to the last output that is written of it in one go, such as a
     /// record. Each stage has its share: reading, cutting, the steps of the extractor, writing. After that, the document
@@ -55,7 +57,7 @@ const ATOM_COST: usize = 1536;
 impl Limits {
     /// Bytes of a page that there is room for if they must be decoded.
     pub(crate) fn decoded_that_fit(&self) -> usize {
-        self.memory / 4
+        self.memory / 8
     }
 
     /// Nodes that there is room for: they may take half of it.
@@ -68,20 +70,102 @@ impl Limits {
         self.memory / 16 / ATTRIBUTE_COST
     }
 
-    /// The room for atoms and their text beside so many nodes.
-    pub(crate) fn room_beside(&self, nodes: usize) -> Room {
-        Room(self.memory.saturating_sub(nodes.saturating_mul(NODE_COST)))
+    /// Bytes of texts that there is room for apart from the page, since they have character references.
+    pub(crate) fn unescaped_that_fit(&self) -> usize {
+        self.memory / 8
+    }
+
+    /// The room for atoms and their text beside so many nodes and so many bytes that are held, too. Some is kept for what
+    /// is made on request.
+    pub(crate) fn room_beside(&self, nodes: usize, held: usize) -> Room {
+        let taken = nodes.saturating_mul(NODE_COST).saturating_add(held);
+        // An eighth is for what nobody reckons: lists that have room to grow, and gaps between what comes and goes.
+        let all = (self.memory - self.memory / 8).saturating_sub(taken);
+        Room { all, most: all - all / 8 }
     }
 }
 
 /// Memory for atoms and their text.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Room(usize);
+pub(crate) struct Room {
+    all: usize,
+    /// What of it they may take.
+    most: usize,
+}
 
 impl Room {
-    /// Do so many atoms with so much text take all of it?
+    /// Do so many atoms with so much text take all that they may?
     pub(crate) fn is_full(self, atoms: usize, text: usize) -> bool {
-        atoms.saturating_mul(ATOM_COST).saturating_add(text.saturating_mul(TEXT_COST)) >= self.0
+        Room::cost(atoms, text) >= self.most
+    }
+
+    /// What the data of the page's scripts may take while it is read.
+    pub(crate) fn for_data(self) -> usize {
+        self.all / 6
+    }
+
+    fn cost(atoms: usize, text: usize) -> usize {
+        atoms.saturating_mul(ATOM_COST).saturating_add(text.saturating_mul(TEXT_COST))
+    }
+
+    /// What so many atoms with so much text leave.
+    pub(crate) fn left(self, atoms: usize, text: usize) -> Spare {
+        Spare {
+            bytes: self.all.saturating_sub(Room::cost(atoms, text)),
+            data: self.for_data(),
+            is_short: AtomicBool::new(false),
+        }
+    }
+}
+
+/// Memory that is left for what is not in proportion to nodes and text: links, ways to blocks, attributes that are written. A
+/// document carries it, and whoever writes asks it.
+#[derive(Debug)]
+pub(crate) struct Spare {
+    bytes: usize,
+    /// See [`Room::for_data`].
+    data: usize,
+    is_short: AtomicBool,
+}
+
+impl Default for Spare {
+    /// Enough for anything.
+    fn default() -> Spare {
+        Spare { bytes: usize::MAX, data: usize::MAX, is_short: AtomicBool::new(false) }
+    }
+}
+
+impl Clone for Spare {
+    fn clone(&self) -> Spare {
+        let is_short = AtomicBool::new(self.is_short());
+        Spare { bytes: self.bytes, data: self.data, is_short }
+    }
+}
+
+impl Spare {
+    /// What all links may take.
+    pub(crate) fn for_links(&self) -> usize {
+        self.bytes / 2
+    }
+
+    /// Bytes of addresses, attributes or ways that an output may write. Each is there as text, and once more as JSON.
+    pub(crate) fn for_output(&self) -> usize {
+        self.bytes / 24
+    }
+
+    /// The same as [`Room::for_data`], of the same page.
+    pub(crate) fn for_data(&self) -> usize {
+        self.data
+    }
+
+    /// Something was left out, which the document's limits say from now on.
+    pub(crate) fn ran_out(&self) {
+        self.is_short.store(true, Relaxed);
+    }
+
+    /// Was something left out?
+    pub(crate) fn is_short(&self) -> bool {
+        self.is_short.load(Relaxed)
     }
 }
 

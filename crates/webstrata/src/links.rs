@@ -36,13 +36,15 @@ const BYTES_A_BYTE: usize = 16;
 /// The same for any page, however short it is.
 const LEAST_BYTES: usize = 1 << 20;
 
-/// Bytes of all links of any page.
-const MOST_BYTES: usize = 64 << 20;
-
 /// Bytes of the links of a page of so many bytes.
 fn most_bytes(page: usize) -> usize {
-    (LEAST_BYTES + BYTES_A_BYTE * page).min(MOST_BYTES)
+    LEAST_BYTES + BYTES_A_BYTE * page
 }
+
+/// Memory that a link takes beside its address and texts, in a list and as JSON.
+const LINK_COST: usize = 320;
+/// The same of a byte of these.
+const BYTE_COST: usize = 4;
 
 /// Links between two looks at the clock.
 const LINKS_PER_CHECK: u32 = 256;
@@ -76,8 +78,8 @@ impl Page<'_> {
     /// All links (`<a href>`, `<area href>`) that lead to another page, in page order, each as often
     /// as it is there. Left out are those that do not: `javascript:`, `mailto:`, `tel:`, `data:` and
     /// any other scheme than `http` and `https`, links to a place in the same page (`#top`), and those
-    /// that are no addresses. Where all of them would be longer than 16 times the page, or than 64 MiB, the last ones
-    /// are left out, too.
+    /// that are no addresses. Where all of them would be longer than 16 times the page, or take more than is left of
+    /// [`Limits::memory`](crate::Limits::memory), the last ones are left out, too; of the latter the document's limits tell.
     ///
     /// Ask after an extractor was applied to the document; before, no link is in content.
     pub fn links(&self) -> Vec<Link> {
@@ -94,6 +96,7 @@ impl Page<'_> {
         let mut atom = 0;
         let mut links = Vec::new();
         let mut room = most_bytes(tree.source.len());
+        let mut memory = document.spare.for_links();
         let mut steps = Steps::default();
         for node in tree.nodes().filter(|node| tree.nodes[*node as usize].href) {
             // What a parser carries on into the next block was written once.
@@ -131,12 +134,18 @@ impl Page<'_> {
             if room == 0 {
                 break;
             }
+            let rel = rel.map(|rel| crate::metadata::collapse(&rel, 200));
+            let rel = rel.filter(|rel| !rel.is_empty());
+            let bytes = url.len() + text.len() + rel.as_ref().map_or(0, String::len);
+            memory = memory.saturating_sub(LINK_COST + BYTE_COST * bytes);
+            if memory == 0 {
+                document.spare.ran_out();
+                break;
+            }
             links.push(Link {
                 url,
                 text,
-                rel: rel
-                    .map(|rel| crate::metadata::collapse(&rel, 200))
-                    .filter(|rel| !rel.is_empty()),
+                rel,
                 block,
                 in_content: block.is_some_and(|block| content[block as usize]),
                 internal,

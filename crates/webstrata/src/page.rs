@@ -54,7 +54,9 @@ impl<'a> Page<'a> {
         let mut page = Page::of_text(decoded.text, cutting, options, clock, Swallowing::Allowed);
         let has_words = |page: &Page<'_>| page.document.atoms.iter().any(|a| a.counts.words > 0);
         if let Some(noframes) = noframes_text(&page.tree) {
-            let Document { title, language, clock, .. } = page.document;
+            // Neither tree is there beside the other.
+            let Page { tree, document: Document { title, language, clock, .. } } = page;
+            drop(tree);
             page = Page::of_text(noframes.into(), cutting, options, clock, Swallowing::Allowed);
             page.document.title = title.or(page.document.title);
             page.document.language = language.or(page.document.language);
@@ -62,9 +64,8 @@ impl<'a> Page<'a> {
         if page.tree.swallowed && !has_words(&page) {
             // An unclosed <script> or <title> took everything. Browsers show nothing then, the
             // reader of a crawl wants the text: once more, with such elements left empty.
-            let Page { tree: Tree { source, .. }, document } = page;
-            let clock = document.clock;
-            page = Page::of_text(source, cutting, options, clock, Swallowing::Refused);
+            let Page { tree, document: Document { clock, .. } } = page;
+            page = Page::of_text(tree.into_source(), cutting, options, clock, Swallowing::Refused);
         }
         page.observe(cutting);
         page.document.encoding = decoded.encoding;
@@ -138,9 +139,9 @@ impl<'a> Page<'a> {
         let width = options.width.unwrap_or(blocks::DEFAULT_WIDTH);
         // The learned extractor sees hidden text, too, and decides last what becomes of it.
         let hidden = if cutting == Cutting::Strata { Hidden::Mark } else { options.hidden };
-        let room = options.limits.room_beside(tree.nodes.len());
-        let shows_noscript = blocks::cut(tree, cutting, hidden, width, room, document);
-        tree.shows_noscript = shows_noscript;
+        let room = options.limits.room_beside(tree.nodes.len(), tree.held());
+        blocks::cut(tree, cutting, hidden, width, room, document);
+        document.spare = room.left(document.atoms.len(), document.text.len());
         document.hidden = options.hidden;
         document.clock.end();
     }

@@ -127,6 +127,20 @@ impl<'a> Tree<'a> {
         tree
     }
 
+    /// The page as characters; the rest is gone.
+    pub(crate) fn into_source(self) -> Cow<'a, str> {
+        self.source
+    }
+
+    /// Bytes that are held beside the nodes and what the caller has.
+    pub(crate) fn held(&self) -> usize {
+        let source = match &self.source {
+            Cow::Borrowed(_) => 0,
+            Cow::Owned(text) => text.len(),
+        };
+        source + self.decoded.len() + self.noted.held()
+    }
+
     /// The limits that the page ran into.
     pub fn limits(&self) -> LimitsHit {
         self.limits

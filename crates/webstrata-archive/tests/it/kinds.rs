@@ -6,7 +6,8 @@ use std::sync::Arc;
 use arrow_array::{
     ArrayRef, BinaryArray, Int64Array, RecordBatch, StringArray, TimestampMillisecondArray,
 };
-use arrow_ipc::writer::{FileWriter, StreamWriter};
+use arrow_ipc::CompressionType;
+use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use parquet::basic::Compression;
 use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
 use parquet::file::properties::WriterProperties;
@@ -284,6 +285,64 @@ fn check_damaged(name: &str, bytes: &[u8]) {
     let limits = Limits { record: 1 << 20, page: 1 << 20 };
     let (pages, _) = all(Source::open(&[path], limits));
     assert!(pages.iter().all(|page| page.bytes.len() <= 1 << 20));
+}
+
+/// The same table with the first of its pages packed.
+fn packed_arrow(packing: CompressionType) -> Vec<u8> {
+    let page = [text(0), "water ".repeat(1000)].concat();
+    let column: ArrayRef = Arc::new(StringArray::from_iter_values([page]));
+    let batch = RecordBatch::try_from_iter([("html", column)]).unwrap();
+    let options = IpcWriteOptions::default().try_with_compression(Some(packing)).unwrap();
+    let mut bytes = Vec::new();
+    let mut writer =
+        FileWriter::try_new_with_options(&mut bytes, &batch.schema(), options).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+    bytes
+}
+
+/// Puts a number in the place of another one, wherever it is.
+fn replaced(mut bytes: Vec<u8>, old: u64, new: u64) -> Vec<u8> {
+    let places: Vec<usize> = memchr::memmem::find_iter(&bytes, &old.to_le_bytes()).collect();
+    assert!(!places.is_empty(), "{old} is nowhere");
+    for at in places {
+        bytes[at..at + 8].copy_from_slice(&new.to_le_bytes());
+    }
+    bytes
+}
+
+/// Lengths for which there is no memory cost a line, not the process.
+#[test]
+fn lengths_of_arrow_files_that_lie() {
+    let folder = tempfile::tempdir().unwrap();
+    let problem = |bytes: &[u8]| {
+        let (pages, problems) =
+            all(Source::open(&[write(&folder, "a.arrow", bytes)], Limits::default()));
+        assert_eq!((pages.len(), problems.len()), (0, 1));
+        assert_eq!(problems[0].kind, ProblemKind::Damaged);
+        messages(&problems)[0].to_owned()
+    };
+    let whole = arrow(3, 3, true);
+    let size = u32::from_le_bytes(whole[4..8].try_into().unwrap()) as usize;
+    let batch = &whole[8 + size..];
+    let head = u32::from_le_bytes(batch[4..8].try_into().unwrap()) as usize;
+    let body = arrow_ipc::root_as_message(&batch[8..8 + head]).unwrap().bodyLength() as u64;
+    for lie in [1 << 45, body + 1_000_000, u64::MAX] {
+        let why = problem(&replaced(whole.clone(), body, lie));
+        assert!(why.ends_with("a message is longer than the file"), "{why}");
+    }
+    let page = text(0).len() as u64 + 6000;
+    for packing in [CompressionType::ZSTD, CompressionType::LZ4_FRAME] {
+        let packed = packed_arrow(packing);
+        let path = write(&folder, "a.arrow", &packed);
+        let (pages, problems) = all(Source::open(&[path], Limits::default()));
+        assert!(problems.is_empty(), "{problems:?}");
+        assert_eq!((pages.len(), pages[0].bytes.len() as u64), (1, page));
+        for lie in [1 << 45, 1 << 30] {
+            let why = problem(&replaced(packed.clone(), page, lie));
+            assert!(why.ends_with("a batch would unpack to more than pages do"), "{why}");
+        }
+    }
 }
 
 proptest! {

@@ -19,6 +19,11 @@ use crate::tree::{NodeId, Tree};
 /// Bytes of one script that are read, and of all scripts of a page.
 const MAX_SCRIPT: usize = 4 << 20;
 const MAX_SCRIPTS: usize = 16 << 20;
+/// Memory that an object, a list and any other value of a script's data take, besides twice its bytes: most objects and lists
+/// that are made to cost much have one value, and room for several.
+const OBJECT_COST: usize = 700;
+const LIST_COST: usize = 160;
+const VALUE_COST: usize = 64;
 /// Bytes of texts that are taken from a page.
 const MAX_BYTES: usize = 1 << 20;
 /// Fewer words than this are no text but a name, an address, an option.
@@ -46,13 +51,21 @@ struct Piece {
 }
 
 /// The texts for readers in a page's data, line by line, each with the script that it is from.
-pub(crate) fn texts(tree: &Tree<'_>, clock: &Clock) -> Vec<(NodeId, String)> {
+pub(crate) fn texts(tree: &Tree<'_>, clock: &Clock, memory: usize) -> Vec<(NodeId, String)> {
     let lines = |piece: Piece| piece.lines.into_iter().map(move |line| (piece.node, line));
-    pieces(tree, clock).into_iter().flat_map(lines).collect()
+    pieces(tree, clock, memory).into_iter().flat_map(lines).collect()
 }
 
-/// What there is time for.
-fn pieces(tree: &Tree<'_>, clock: &Clock) -> Vec<Piece> {
+/// What a script's data takes in memory.
+fn cost(text: &str) -> usize {
+    let count = |byte: u8| memchr::memchr_iter(byte, text.as_bytes()).count();
+    let values = VALUE_COST * count(b',') + LIST_COST * count(b'[');
+    OBJECT_COST * count(b'{') + values + 2 * text.len()
+}
+
+/// What there is time for. The data of one script at a time may take so much memory; scripts that would take more are
+/// passed over.
+fn pieces(tree: &Tree<'_>, clock: &Clock, memory: usize) -> Vec<Piece> {
     let mut found = Found { ranks: Default::default(), clock, is_over: false };
     let mut rows = String::new();
     let mut first_row = None;
@@ -69,6 +82,7 @@ fn pieces(tree: &Tree<'_>, clock: &Clock) -> Vec<Piece> {
         left -= text.len();
         match language(tree, element) {
             // Nested deeper than serde_json allows is no data of a page.
+            Language::Json if cost(text) > memory => {}
             Language::Json => match serde_json::from_str::<Value>(text) {
                 Ok(Value::Array(values)) if is_flat(&values) => {
                     collect_flat(&values, node, &mut found);
@@ -95,12 +109,12 @@ fn pieces(tree: &Tree<'_>, clock: &Clock) -> Vec<Piece> {
         }
     }
     if let Some(node) = first_row.filter(|_| !clock.passed()) {
-        let markup = react::markup(&rows, MAX_BYTES);
+        let markup = react::markup(&rows, MAX_BYTES, memory);
         if has_words(&markup, MIN_WORDS) {
             found.ranks[REACT].add_markup(&markup, node, clock);
         } else {
             // No elements, but the data that they will be made of.
-            react::rows(&rows, |row| {
+            react::rows(&rows, memory, |row| {
                 if let react::Row::Json(value) = row {
                     collect(&value, None, node, &mut found);
                 }
@@ -271,7 +285,8 @@ pub(crate) fn as_markup(page: &Page<'_>) -> Option<String> {
     }
     let mut markup = String::new();
     if is_whole(document) {
-        markup.extend(pieces(tree, &document.clock).into_iter().map(|piece| piece.markup));
+        let pieces = pieces(tree, &document.clock, document.spare.for_data());
+        markup.extend(pieces.into_iter().map(|piece| piece.markup));
     }
     // Also where the time is over.
     if markup.is_empty() {
@@ -299,7 +314,7 @@ pub(crate) fn page_of<'m>(markup: &'m str, clock: &Clock) -> Page<'m> {
 #[cfg(test)]
 mod tests {
     use crate::output::{OutputOptions, html, markdown};
-    use crate::{Extractor, Options};
+    use crate::{Extractor, Limits, Options};
 
     fn text(page: &str) -> String {
         Extractor::named("embedded").unwrap().extract(page.as_bytes()).text()
@@ -328,6 +343,31 @@ mod tests {
             format!("<p>{}</p>\n", text.trim().replace('&', "&amp;"))
         );
         assert_eq!(markdown(&page, &options), text.replace("](", "\\]("));
+    }
+
+    /// `{"a":""},` takes nine bytes on the page, and eighty times that in memory.
+    #[test]
+    fn data_that_fills_memory_is_passed_over() {
+        let body = "The ferry runs every hour from Monday on, said the harbour office.";
+        let kept = format!("<script type=application/json>{{\"text\":\"{body}\"}}</script>");
+        let objects = "{\"a\":\"\"},".repeat(2_000);
+        let data = format!("[{objects}{{\"text\":\"All of {body}\"}}]");
+        let pushed = serde_json::json!([1, format!("1:{data}\n")]);
+        let scripts = [
+            format!("<script type=application/json>{data}</script>"),
+            format!("<script>self.__next_f.push({pushed})</script>"),
+        ];
+        for script in scripts {
+            for (memory, all) in [(256_000_000, true), (8_000_000, false)] {
+                let limits = Limits { memory, ..Limits::default() };
+                let options = Options { limits, ..Options::default() };
+                let page = format!("{kept}{script}");
+                let page =
+                    Extractor::named("embedded").unwrap().extract_page(page.as_bytes(), &options);
+                assert!(page.document.text().contains("The ferry runs"), "{script:.40}");
+                assert_eq!(page.document.text().contains("All of"), all, "{script:.40}");
+            }
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::escape;
+use super::{cost, escape};
 
 /// One of the rows that React sends.
 pub(super) enum Row<'a> {
@@ -13,9 +13,9 @@ pub(super) enum Row<'a> {
 
 /// The rows as markup, as much as `most` bytes. What only arranges the page, or leads away from the
 /// text, is left out.
-pub(super) fn markup(rows: &str, most: usize) -> String {
+pub(super) fn markup(rows: &str, most: usize, memory: usize) -> String {
     let mut html = String::new();
-    self::rows(rows, |row| {
+    self::rows(rows, memory, |row| {
         match row {
             Row::Text(text) if text.contains("</") => html.push_str(text),
             Row::Text(_) => {}
@@ -26,8 +26,8 @@ pub(super) fn markup(rows: &str, most: usize) -> String {
     html
 }
 
-/// Calls `found` with each row, until it returns false.
-pub(super) fn rows(rows: &str, mut found: impl FnMut(Row<'_>) -> bool) {
+/// Calls `found` with each row that takes no more than `memory`, until it returns false.
+pub(super) fn rows(rows: &str, memory: usize, mut found: impl FnMut(Row<'_>) -> bool) {
     let mut rest = rows;
     while !rest.is_empty() {
         let Some((_, row)) = rest.split_once(':').filter(|(id, _)| is_id(id)) else {
@@ -50,6 +50,7 @@ pub(super) fn rows(rows: &str, mut found: impl FnMut(Row<'_>) -> bool) {
         rest = after;
         // Nested deeper than serde_json allows is left out.
         if line.starts_with(['[', '{'])
+            && cost(line) <= memory
             && let Ok(value) = serde_json::from_str::<Value>(line)
             && !found(Row::Json(value))
         {

@@ -110,6 +110,7 @@ pub(crate) struct Builder<'a> {
     max_nodes: usize,
     /// What is hit where there are more.
     node_limit: Limit,
+    most_decoded: usize,
     pub(crate) limits: LimitsHit,
     /// Some node was inserted elsewhere than at the end of the page.
     pub(crate) reordered: bool,
@@ -167,6 +168,7 @@ impl<'a> Builder<'a> {
             max_depth: limits.depth.clamp(8, 60_000),
             max_nodes,
             node_limit,
+            most_decoded: limits.unescaped_that_fit(),
             limits: LimitsHit::default(),
             reordered: false,
             swallowing,
@@ -188,6 +190,10 @@ impl<'a> Builder<'a> {
                 until_check = TOKENS_PER_CHECK;
                 if self.nodes.len() >= self.max_nodes {
                     self.limits.add(self.node_limit);
+                    break;
+                }
+                if self.decoded.len() > self.most_decoded {
+                    self.limits.add(Limit::Memory);
                     break;
                 }
                 if self.deadline.passed() {
@@ -444,6 +450,10 @@ impl<'a> Builder<'a> {
             from = end;
             if self.source.len() + self.decoded.len() > u32::MAX as usize - 16 * TEXT_PER_CHECK {
                 self.limits.add(Limit::Bytes);
+                break;
+            }
+            if from < text.end && self.decoded.len() > self.most_decoded {
+                self.limits.add(Limit::Memory);
                 break;
             }
             if from < text.end && self.deadline.passed() {

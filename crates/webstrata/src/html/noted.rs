@@ -117,6 +117,11 @@ impl Noted {
         Noted { all: Vec::new(), most, end: None }
     }
 
+    /// Bytes that they take.
+    pub(crate) fn held(&self) -> usize {
+        self.all.len() * size_of::<NotedAttribute>()
+    }
+
     #[inline]
     pub(super) fn add(&mut self, input: &[u8], attribute: AttributeSpan) {
         let Some(name) = NotedName::at(input, attribute.name) else { return };

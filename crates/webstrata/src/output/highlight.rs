@@ -36,7 +36,8 @@ pub fn highlight(document: &Document, tree: &Tree<'_>) -> String {
         }
     }
     let html = String::with_capacity(tree.source.len());
-    let (clock, attributes_left) = (&document.clock, tree.source.len());
+    let (clock, attributes_left) =
+        (&document.clock, tree.source.len().min(document.spare.for_output()));
     let mut writer = Writer { tree, clock, marked, html, attributes_left };
     // The byte order mark: no attribute of the page can push it out of where browsers look for the
     // encoding.

@@ -44,10 +44,11 @@ pub fn html(page: &Page<'_>, options: &OutputOptions) -> String {
 
 /// The HTML of what was selected.
 pub(super) fn html_of(selection: &Selection<'_, '_>) -> String {
-    let tree = &selection.page.tree;
+    let Page { tree, document } = selection.page;
+    let room = (tree.source.len() + 4096).min(document.spare.for_output());
     let writer = Writer {
         tree,
-        html: String::with_capacity(selection.page.document.text.len() * 5 / 4),
+        html: String::with_capacity(document.text.len() * 5 / 4),
         run: String::new(),
         has_words: false,
         inline: Vec::new(),
@@ -55,8 +56,8 @@ pub(super) fn html_of(selection: &Selection<'_, '_>) -> String {
         links: Vec::new(),
         table: None,
         open: Vec::new(),
-        attributes_left: tree.source.len() + 4096,
-        links_room: tree.source.len() + 4096,
+        attributes_left: room,
+        links_room: room,
     };
     walk::write(selection, writer, !selection.options.exclude.has(Part::Title))
 }

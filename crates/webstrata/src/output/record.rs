@@ -305,7 +305,8 @@ fn blocks(page: &Page<'_>, title: Option<&BestTitle>) -> Vec<BlockRecord> {
     let content = document.content_atoms();
     let parts = part::parts_of(page, &data_tables(tree), title);
     let Some(selectors) = Selectors::in_time(tree, &document.clock) else { return blocks };
-    let mut room = LEAST_WAYS + WAYS_A_BYTE * tree.source.len();
+    let room = LEAST_WAYS + WAYS_A_BYTE * tree.source.len();
+    let mut room = room.min(document.spare.for_output());
     let mut steps = Steps::default();
     for (index, atom) in document.atoms.iter().enumerate() {
         if steps.are_over(&document.clock, ATOMS_PER_CHECK) {

@@ -137,9 +137,10 @@ office, and it costs three coins for everybody who is older than five."}</script
 
 #[test]
 fn pages_of_too_many_blocks_are_classified_by_words() {
-    let sentence = "<p>The ferry between the two islands runs every hour from Monday on, they said, \
-        and it costs three coins for everybody who is older than five.</p>";
-    let page = format!("{}<div hidden><p>Secret {sentence}</div>", sentence.repeat(60_000));
+    // Short ones: there is room for more than 50,000.
+    let sentence =
+        "<p>It is at ten in the day that we go up to an old pier if it is not too wet.</p>";
+    let page = format!("{}<div hidden><p>Secret {sentence}</div>", sentence.repeat(51_000));
     let document = strata(page.as_bytes());
     assert!(document.observations().is_none());
     assert_eq!((document.extractor.as_str(), document.confidence), ("strata", None));

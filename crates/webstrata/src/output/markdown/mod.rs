@@ -45,7 +45,8 @@ pub fn markdown(page: &Page<'_>, options: &OutputOptions) -> String {
 
 /// The Markdown of what was selected.
 pub(super) fn markdown_of(selection: &Selection<'_, '_>) -> String {
-    let size = selection.page.tree.source.len();
+    let Page { tree, document } = selection.page;
+    let size = tree.source.len().min(document.spare.for_output());
     let writer = Writer::new(size, selection.kept.formulas);
     let body = walk::write(selection, writer, !selection.options.exclude.has(Part::Title));
     match &selection.front {
