@@ -55,7 +55,7 @@ fn the_page_opens_with_an_example() {
     for part in [
         "✓ kept",
         "The chain ferry that",
-        "in its container",
+        "article-body",
         "With a base of",
         "which is content with over 99 %",
     ] {
