@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import subprocess
 
 import cluster
 import pytest
@@ -19,6 +21,16 @@ def spark(tmp_path_factory):
     session = cluster.started(tmp_path_factory.mktemp("spark"))
     yield session
     session.stop()
+
+
+@pytest.fixture(scope="session")
+def cases():
+    """What examples/cases of the library writes: random pages, requests and records."""
+    program = os.environ.get("WEBSTRATA_CASES")
+    if not program:
+        pytest.skip("no cases to compare with; set WEBSTRATA_CASES")
+    done = subprocess.run([program, "500"], check=True, capture_output=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import functools
 import gzip
 import json
 import os
@@ -25,6 +26,7 @@ if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
 
 import pyarrow
 from cluster import QUIET, executors
+from test_same_records import options
 
 from webstrata import spark as webstrata_spark
 from webstrata.spark import archives as spark_archives
@@ -81,6 +83,21 @@ def test_pages_of_data_frames(spark):
         webstrata_spark.extract(frame, html="page")
     with pytest.raises(TypeError, match="did you mean `favor`"):
         webstrata_spark.extract(frame, favour="recall")
+
+
+def test_random_pages_with_random_requests(spark, cases):
+    frames = []
+    for number, case in enumerate(cases[:60]):
+        asked = options(case["request"])
+        row = (number, bytearray(case["page"], "latin-1"), asked.pop("url", None), asked.pop("charset", None))
+        frame = spark.createDataFrame([row], "n int, page binary, url string, label string")
+        asked["formats"] += ("json",)
+        made = webstrata_spark.extract(frame, "page", charset="label", keep=["n"], **asked)
+        frames.append(made.select("n", "record"))
+    # A frame for each request, and one job for all.
+    rows = {row["n"]: row["record"] for row in functools.reduce(type(frames[0]).union, frames).collect()}
+    for number, case in enumerate(cases[:60]):
+        assert json.loads(rows[number]) == case["record"], (number, case["request"])
 
 
 @pytest.mark.parametrize("extractor", ["strata", "strata+site"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -21,7 +22,7 @@ pytest.importorskip("pyspark", minversion="4.0")
 if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
     pytest.skip("there is no Java", allow_module_level=True)
 
-from cluster import QUIET, executors
+from cluster import QUIET, executors, kill_executor
 from corpora import (
     COLUMNS,
     FILTERS,
@@ -36,6 +37,7 @@ from corpora import (
 )
 
 from webstrata import spark as webstrata_spark
+from webstrata.spark import corpus
 from webstrata.spark.corpus import _Run, _in_rounds, connected
 
 pytestmark = QUIET
@@ -195,6 +197,43 @@ def test_a_worker_that_is_killed_loses_nothing(spark, command, tmp_path, monkeyp
     assert killed, "the job was over too soon"
     assert found == expected
     assert killed[0] not in executors(spark)
+
+
+def attempts(spark) -> int:
+    """Stages that ran more than once."""
+    tracker = spark.sparkContext.statusTracker()
+    jobs = [tracker.getJobInfo(job) for job in tracker.getJobIdsForGroup(None)]
+    stages = [tracker.getStageInfo(stage) for job in jobs if job for stage in job.stageIds]
+    return len({stage.stageId for stage in stages if stage and stage.currentAttemptId > 0})
+
+
+@pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="finds processes by /proc")
+def test_an_executor_that_is_killed_in_a_shuffle_loses_nothing(spark, command, tmp_path, monkeypatch):
+    """It dies while a task of it reads what a shuffle has brought, and its own part of the shuffle is gone with it."""
+    crawl(tmp_path / "in", files=6, pages=40)
+    path = pipeline(tmp_path, FILTERS + NEAR)
+    expected = by_command(command, path)
+    undisturbed = by_spark(path)
+    before = (executors(spark), attempts(spark))
+    mark = tmp_path / "killed"
+    in_order = corpus._in_order
+
+    def dying(batches):
+        for batch in batches:
+            yield batch
+            with contextlib.suppress(FileExistsError):
+                mark.touch(exist_ok=False)
+                kill_executor(mark)
+
+    def in_order_and_dying(job, groups):
+        return in_order(job, groups.mapInArrow(dying, groups.schema))
+
+    monkeypatch.setattr(corpus, "_in_order", in_order_and_dying)
+    monkeypatch.setattr(corpus, "TASK_BYTES", 1)
+    assert by_spark(path) == undisturbed == expected
+    assert int(mark.read_text()) in before[0], "no executor was killed"
+    # What the dead one had for others was made again.
+    assert attempts(spark) > before[1]
 
 
 def test_what_a_run_says(spark, tmp_path):

@@ -75,6 +75,12 @@ fn graphs_of_numbers_and_of_names() {
     site.run("links build edges.txt --out numbers");
     site.run("links build edges.txt --format edges --out numbers --pages 5");
     site.run("links stats numbers");
+    site.run("links build edges.txt --format edges --out numbers --add --quiet");
+    site.file("gap.txt", "0 4294967294\n");
+    site.run("links build gap.txt --format edges --dense --out gap");
+    site.run("links build gap.txt --format edges --out gap");
+    site.run("links build edges.txt --format edges --out gap --add");
+    site.run("links pagerank gap --out - --quiet");
     site.run("links build names.tsv --names plain --out names");
     site.run("links build listed.dat --format listed --out listed");
     site.run("links build empty.tsv --out empty");

@@ -95,8 +95,7 @@ impl NumberedBuilder {
         }
         let (pages, taken) = (self.pages, self.taken);
         let remedy = format!(
-            "if it has, say so with --pages {pages}, else take numbers as names, which are numbered as they come: \
-             --format pairs --names plain"
+            "if it has, say so with --pages {pages}; without --dense, pages are numbered as they come"
         );
         Err(Error::new(format!("a graph of {pages} pages with {taken} links; {remedy}")))
     }

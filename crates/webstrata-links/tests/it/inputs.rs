@@ -248,10 +248,24 @@ fn numbers_with_a_gap_beyond_reason() {
     let (built, path) = build("gap", &[(0, 4_294_967_294)], None);
     assert_eq!(
         built.unwrap_err().to_string(),
-        "a graph of 4294967295 pages with 1 links; if it has, say so with --pages 4294967295, \
-         else take numbers as names, which are numbered as they come: --format pairs --names plain"
+        "a graph of 4294967295 pages with 1 links; if it has, say so with --pages 4294967295; \
+         without --dense, pages are numbered as they come"
     );
     assert!(Graph::open(&path).is_err(), "nothing was written");
     assert_eq!(build("small", &[(0, 1_000_000)], None).0.unwrap(), 1_000_001);
     assert_eq!(build("told", &[(0, 2_000_000)], Some(2_000_001)).0.unwrap(), 2_000_001);
+}
+
+/// Numbers as names leave no gaps, however high they are; what is written is what was read.
+#[test]
+fn numbers_that_are_names() {
+    let text = "0 4294967294\n007 18446744073709551615 1.5\n7 0\n18446744073709551616 1\n";
+    let rules = Rules { names: Naming::Plain, ..Rules::default() };
+    let built = named(rules, text.as_bytes(), |inputs, path, builder| {
+        inputs.edges_by_name(path, builder)?;
+        Ok(())
+    });
+    assert_eq!(links(&built.graph), ["0 > 4294967294", "7 > 0", "7 > 18446744073709551615"]);
+    assert_eq!(built.graph.pages(), 4);
+    assert_eq!(built.notes, ["links:4: no link; expected two numbers; left out"]);
 }

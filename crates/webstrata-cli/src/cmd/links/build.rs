@@ -23,7 +23,7 @@ Examples:
   webstrata links build crawl.jsonl --out web
   webstrata links build next-week.jsonl --out web --add
   webstrata links build links.tsv.gz --out web --hosts domain --links content
-  webstrata links build --format edges edges.txt --out graph --pages 10000
+  webstrata links build --format edges edges.txt --out graph
   webstrata links build cnr-2000.graph --out graph
 
 Formats (files may be compressed with gzip or Zstandard; - is stdin):
@@ -32,7 +32,8 @@ Formats (files may be compressed with gzip or Zstandard; - is stdin):
             Default for .tsv
   records   JSON lines of `webstrata extract --with links` and `webstrata warc --with links`.
             Default for .jsonl
-  edges     two numbers per line, counted from 0, separated by spaces or tabs; # and % begin comments
+  edges     two numbers per line, separated by spaces or tabs; # and % begin comments. Numbers are names: there are
+            as many pages as occur. --dense takes them for places: pages 0 to the highest, or to --pages
   listed    lines with a number and a name, then lines with two of these numbers; lines may begin with
             n and e. The names are held in memory
   webgraph  NAME.graph with NAME.properties beside it. Default for .graph
@@ -92,7 +93,11 @@ pub(crate) struct Args {
     #[arg(long, value_enum)]
     uncrawled: Option<Kept>,
 
-    /// The number of pages in a list of edges; links to other pages are errors [default: as many as occur]
+    /// Numbers of a list of edges are places, counted from 0: all pages up to the highest are there
+    #[arg(long)]
+    dense: bool,
+
+    /// The same, with so many pages; links to others are errors
     #[arg(long, value_name = "N")]
     pages: Option<u64>,
 
@@ -174,20 +179,22 @@ impl Format {
         })
     }
 
-    fn is_numbered(self) -> bool {
+    /// Are its pages numbers, which say nothing of hosts and of what a link says?
+    fn has_numbers(self) -> bool {
         matches!(self, Format::Edges | Format::Webgraph)
     }
 }
 
 pub(crate) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let formats = args.formats()?;
-    let is_numbered = formats.iter().any(|format| format.is_numbered());
-    if is_numbered && !formats.iter().all(|format| format.is_numbered()) {
+    let has_numbers = formats.iter().any(|format| format.has_numbers());
+    if has_numbers && !formats.iter().all(|format| format.has_numbers()) {
         bail!("files with names and files with numbers cannot be one graph; build two");
     }
-    args.check(is_numbered)?;
-    let settings =
-        GraphOptions { rules: args.rules(is_numbered)?, memory: args.memory, add: args.add };
+    args.check(has_numbers)?;
+    let rules = args.rules(&formats)?;
+    let is_numbered = rules.names == Naming::Numbers;
+    let settings = GraphOptions { rules, memory: args.memory, add: args.add };
     let (report, progress) = (Report::new(global.quiet), TerminalProgress::new(global.quiet));
     let bytes: u64 =
         args.inputs.iter().filter_map(|path| Some(fs::metadata(path).ok()?.len())).sum();
@@ -220,15 +227,15 @@ impl Args {
         self.inputs.iter().map(format).collect()
     }
 
-    fn check(&self, is_numbered: bool) -> anyhow::Result<()> {
-        if is_numbered && (self.names.is_some() || self.hosts.is_some()) {
+    fn check(&self, has_numbers: bool) -> anyhow::Result<()> {
+        if has_numbers && (self.names.is_some() || self.hosts.is_some()) {
             bail!("--names and --hosts are for pages with names; these have numbers");
         }
-        if is_numbered && let Some(option) = self.for_names_only() {
+        if has_numbers && let Some(option) = self.for_names_only() {
             bail!("{option} is for links with names; links of numbers do not say such things");
         }
-        if self.pages.is_some() && !is_numbered {
-            bail!("--pages is for lists of edges; these pages have names");
+        if !has_numbers && (self.dense || self.pages.is_some()) {
+            bail!("--dense and --pages are for lists of edges; these pages have names");
         }
         if self.names == Some(Names::Plain) && self.hosts.is_some() {
             bail!("--hosts is for addresses; with --names plain, all pages are on one host");
@@ -247,13 +254,20 @@ impl Args {
     }
 
     /// What was asked for; what was not is as in the graph that is there, if it is added to.
-    fn rules(&self, is_numbered: bool) -> anyhow::Result<Rules> {
-        let before = match self.add {
-            true => Graph::open_unverified(&self.out).context("--add")?.about().rules,
-            false => Rules::default(),
+    fn rules(&self, formats: &[Format]) -> anyhow::Result<Rules> {
+        let old = match self.add {
+            true => Some(Graph::open_unverified(&self.out).context("--add")?.about().rules),
+            false => None,
         };
+        let before = old.unwrap_or_default();
+        let are_places = self.dense || self.pages.is_some() || formats.contains(&Format::Webgraph);
         let names = match (self.names, self.hosts) {
-            _ if is_numbered => Naming::Numbers,
+            _ if are_places => Naming::Numbers,
+            // A number that is a name fits to any graph of plain names, a place to one of places.
+            _ if formats.contains(&Format::Edges) => match old {
+                Some(Rules { names: Naming::Numbers, .. }) => Naming::Numbers,
+                _ => Naming::Plain,
+            },
             (Some(Names::Plain), _) => Naming::Plain,
             (_, Some(Hosts::Domain)) => Naming::Domains,
             (_, Some(Hosts::Host)) | (Some(Names::Urls), None) => Naming::Hosts,
@@ -289,6 +303,7 @@ impl Args {
             match format {
                 Format::Records => inputs.records(path, &mut builder)?,
                 Format::Listed => inputs.listed(path, &mut pages, &mut builder)?,
+                Format::Edges => inputs.edges_by_name(path, &mut builder)?,
                 _ => inputs.pairs(path, &mut builder)?,
             }
         }

@@ -15,17 +15,33 @@ pub struct Pages(HashMap<u64, String>);
 
 impl Inputs<'_> {
     /// Reads edges: two numbers a line with spaces or tabs between them; what comes behind is passed over. Lines
-    /// that begin with `#` or `%` are comments.
+    /// that begin with `#` or `%` are comments. A number is the place of a page.
     ///
     /// # Errors
     ///
     /// If the file cannot be read, or the disk is full.
     pub fn edges(&mut self, path: &Path, builder: &mut NumberedBuilder) -> Result<(), Error> {
+        self.each_edge(path, |from, to| builder.link(from, to, false))
+    }
+
+    /// The same, for lists whose numbers leave gaps: a number is the name of a page.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, or the disk is full.
+    pub fn edges_by_name(&mut self, path: &Path, builder: &mut NamedBuilder) -> Result<(), Error> {
+        self.each_edge(path, |from, to| {
+            builder.link(&from.to_string(), &to.to_string(), false, false)
+        })
+    }
+
+    fn each_edge(
+        &mut self,
+        path: &Path,
+        mut link: impl FnMut(u64, u64) -> Result<Added, Error>,
+    ) -> Result<(), Error> {
         self.each_line(path, |inputs, number, text| match numbers(text) {
-            Some((from, to)) => {
-                let added = builder.link(from, to, false)?;
-                inputs.count(added, path, number)
-            }
+            Some((from, to)) => inputs.count(link(from, to)?, path, number),
             None => inputs.wrong(path, number, "no link; expected two numbers"),
         })
     }
