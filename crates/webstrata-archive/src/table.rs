@@ -468,7 +468,8 @@ mod tests {
         writer.write(&batch).unwrap();
         file.write_all(&writer.into_inner().unwrap()).unwrap();
         let columns = Columns::default();
-        let mut table = Table::open(file.path(), &columns, 0, Limits::default()).unwrap();
+        let (opened, limits) = (file.reopen().unwrap(), Limits::default());
+        let mut table = Table::open(opened, file.path(), &columns, 0, limits).unwrap();
         assert!(table.left >= MOST_BYTES);
         table.left = 14;
         assert_eq!(table.next().unwrap().unwrap().bytes, b"<p>Ebb");

@@ -204,6 +204,11 @@ impl Browser {
         panic!("never so: {condition}; {:?}", self.wrong);
     }
 
+    /// Scrolls the list of blocks to its first ones: it begins with the first kept block in view.
+    pub(crate) fn show_first_blocks(&mut self) {
+        self.value("document.querySelector('#blocks').scrollTop = 0");
+    }
+
     /// The centre of an element, after scrolling to it.
     fn centre(&mut self, selector: &str) -> (f64, f64) {
         let quoted = quoted(selector);

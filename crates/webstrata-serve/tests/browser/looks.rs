@@ -50,6 +50,7 @@ fn small_screens_do_not_scroll_sideways() {
     inspected(&mut browser);
     browser.choose("#extractor", "keep-all");
     browser.wait("!document.querySelector('#change').hidden");
+    browser.show_first_blocks();
     browser.click("#block-2");
     for tab in ["why", "text", "markdown", "html", "page", "metadata", "links", "json"] {
         browser.click(&format!("#tab-{tab}"));
@@ -98,6 +99,7 @@ fn texts_stand_out_in_both_colours() {
     let Some((_server, mut browser)) = open_example() else { return };
     browser.choose("#extractor", "keep-all");
     browser.wait("document.querySelector('.block.added')");
+    browser.show_first_blocks();
     browser.click("#block-3");
     for dark in [false, true] {
         browser.dark(dark);

@@ -78,7 +78,9 @@ fn nothing_is_described_that_never_comes() {
     let schemas = Schemas::of(&server);
     let page = RICH.to_owned() + PAGE;
     let all = ["blocks", "metadata", "links", "markdown", "html", "posts", "highlight", "source"];
-    let asked = json!({"html": page, "with": all, "id": 7, "url": "https://harbour.example/t"});
+    let asked = json!({
+        "html": page, "with": all, "id": 7, "url": "https://harbour.example/t", "reasons": true
+    });
     let answer = server.post_json("/v1/extract", &asked).json();
     let keys = |name: &str| {
         let properties = schemas.0["components"]["schemas"][name]["properties"].as_object();

@@ -9,16 +9,19 @@ use super::{check, files, is_rust, read, root};
 /// Programs and packages that are no crates of the workspace.
 const PROGRAMS: [&str; 2] = ["webstrata-bench", "webstrata-fuzz"];
 
-/// Words of other kinds that begin alike: classes, keys and files of the web page, names of temporary files.
+/// Words of other kinds that begin alike: classes, keys and files of the web page, names of temporary files, pages of the
+/// manual.
 const WORDS: &[&str] = &[
     "webstrata-article",
     "webstrata-browser",
     "webstrata-content",
+    "webstrata-extract",
     "webstrata-image",
     "webstrata-keys",
     "webstrata-none",
     "webstrata-parity",
     "webstrata-pieces",
+    "webstrata-search-query",
     "webstrata-spark",
     "webstrata-tests",
     "webstrata-theme",

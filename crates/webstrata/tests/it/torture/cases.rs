@@ -286,7 +286,7 @@ pub(super) const CASES: &[Case] = &[
     case("bylines nested", MILLION / 4, |n| times("<div class='author date'>x", n)).hits(NESTED),
     case("metas", MILLION / 4, |n| times("<meta name=keywords content='a,b'>", n)),
     // A page like any other, many times over.
-    case("ordinary", 10_000, ordinary),
+    case("ordinary", 8_000, ordinary),
 ];
 
 /// Chapters of running text with a menu each.
